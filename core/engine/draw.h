@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace throttlescope {
+
+/// What a number is drawn for. A stream of its own each, so that a new rule never shifts another's draws.
+enum class Stream : std::uint8_t {
+    BackoffJitter,
+    HintSpread,
+    PaddingJitter,
+    CooldownJitter, ///< the backoff draw of a final attempt, which only sets the shared cooldown (rule 10)
+    Latency,
+    NetworkFault,
+    BreakAt,
+    Arrival,
+    Budget,
+};
+
+struct DrawKey {
+    Stream stream;
+    std::uint64_t operation; ///< the operation's stable key, not its running number
+    std::uint32_t attempt;
+};
+
+/// A pure function of its key, uniform in [0, 1). The engine draws no numbers of its own.
+class Draw {
+public:
+    virtual ~Draw() = default;
+    virtual double operator()(const DrawKey &key) const = 0;
+};
+
+} // namespace throttlescope

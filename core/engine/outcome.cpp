@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/outcome.h"
+
+#include <algorithm>
+
+namespace throttlescope {
+
+namespace {
+
+constexpr char lowered(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+} // namespace
+
+bool sameHeaderName(std::string_view a, std::string_view b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
+}
+
+const std::string *findHeader(const Headers &headers, std::string_view name)
+{
+    const auto found = std::find_if(headers.begin(), headers.end(), [name](const HeaderField &field) { return sameHeaderName(field.name, name); });
+    return found == headers.end() ? nullptr : &found->value;
+}
+
+} // namespace throttlescope

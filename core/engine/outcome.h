@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/time.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace throttlescope {
+
+struct HeaderField {
+    std::string name; ///< as received; compared without case (RFC 9110 5.1)
+    std::string value;
+    bool operator==(const HeaderField &) const = default;
+};
+using Headers = std::vector<HeaderField>; ///< lines in order of arrival, duplicates kept
+
+struct Response {
+    int status = 0;
+    Headers headers;
+    std::string body;
+    bool bodyComplete = true;      ///< false: the connection broke inside the body
+    std::uint64_t bytesHandedOn = 0; ///< bytes of the body that the caller has already seen (streaming)
+    bool operator==(const Response &) const = default;
+};
+
+enum class TransportFailureKind {
+    ConnectionRefused,
+    ConnectionReset,
+    AttemptTimeout,
+    NameNotResolved,
+    Tls,
+    Other,
+};
+
+struct TransportFailure {
+    TransportFailureKind kind = TransportFailureKind::Other;
+    bool operator==(const TransportFailure &) const = default;
+};
+
+using Outcome = std::variant<Response, TransportFailure>;
+
+/// What an outcome means for a retry (DESIGN.md section 3). `Success` is any response below 400 with a whole body.
+enum class Family { Success, RateLimited, Ambiguous, Transport, Interrupted, Permanent };
+
+/// Case-insensitive comparison of ASCII header names.
+bool sameHeaderName(std::string_view a, std::string_view b);
+/// The value of the first line of that name, or null.
+const std::string *findHeader(const Headers &headers, std::string_view name);
+
+} // namespace throttlescope

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target of the project shares: language level, warnings, include root.
+add_library(throttlescope_options INTERFACE)
+target_compile_features(throttlescope_options INTERFACE cxx_std_20)
+target_compile_options(throttlescope_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+    -Wold-style-cast -Wimplicit-fallthrough
+    # The same figures from GCC and clang: no fused multiply-add behind our back.
+    -ffp-contract=off)
+if(THROTTLESCOPE_WERROR)
+    target_compile_options(throttlescope_options INTERFACE -Werror)
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
