@@ -58,7 +58,7 @@ struct OperationFinished {
     bool viaFallback = false;
     std::optional<int> status; ///< of the last response
     int attempts = 0;          ///< primary ones
-    std::string_view message;  ///< names status and Retry-After, never a body; empty on success
+    std::string_view retryAfter; ///< of the last response, as received; empty where there was none
     OperationMetadata metadata;
     Duration waited{}; ///< of a wait that the end interrupted
     Duration paced{};  ///< of a stay in the pacer's queue that the end interrupted
@@ -89,7 +89,7 @@ struct AttemptFinished {
 
 struct RateLimitDetected {
     int status = 0;
-    std::optional<signals::Hint> hint; ///< none on a final attempt: no extractor runs, no delay is reported
+    const signals::Hint *hint = nullptr; ///< null where there is none, and on a final attempt
     bool finalAttempt = false;
 };
 struct RateLimitWaitExceeded {

@@ -3,8 +3,9 @@
 add_library(throttlescope_options INTERFACE)
 target_compile_features(throttlescope_options INTERFACE cxx_std_20)
 target_compile_options(throttlescope_options INTERFACE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
-    -Wold-style-cast -Wimplicit-fallthrough
+    -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+    -Wold-style-cast -Wimplicit-fallthrough -Wno-missing-field-initializers
+    $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>
     # The same figures from GCC and clang: no fused multiply-add behind our back.
     -ffp-contract=off)
 if(THROTTLESCOPE_WERROR)

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/budget.h"
+
+#include <algorithm>
+
+namespace throttlescope {
+
+namespace {
+
+constexpr double kRoundingSlack = 1e-9;
+
+} // namespace
+
+Budget::Budget(std::optional<BudgetSpec> spec) : m_spec(std::move(spec))
+{
+    if (m_spec) {
+        if (const auto *bucket = std::get_if<TokenBucketBudget>(&*m_spec))
+            m_tokens = bucket->capacity;
+    }
+}
+
+void Budget::forget(MonotonicTime now, const RatioBudget &ratio)
+{
+    for (auto *log : {&m_requests, &m_retries}) {
+        while (!log->empty() && log->front() + ratio.memory <= now)
+            log->pop_front();
+    }
+}
+
+double Budget::allowance(const RatioBudget &ratio) const
+{
+    if (ratio.minInFlight)
+        return std::max(ratio.fraction * m_attemptsInFlight, static_cast<double>(*ratio.minInFlight)) - m_retriesInFlight;
+    const double minimum = ratio.minPerSecond.value_or(0) * secondsOf(ratio.memory);
+    return ratio.fraction * static_cast<double>(m_requests.size()) + minimum - static_cast<double>(m_retries.size());
+}
+
+std::optional<double> Budget::available(MonotonicTime now)
+{
+    if (!m_spec)
+        return std::nullopt;
+    if (const auto *ratio = std::get_if<RatioBudget>(&*m_spec)) {
+        forget(now, *ratio);
+        return allowance(*ratio);
+    }
+    return m_tokens;
+}
+
+double Budget::cost(Family family, bool timedOut) const
+{
+    const auto *bucket = m_spec ? std::get_if<TokenBucketBudget>(&*m_spec) : nullptr;
+    if (!bucket)
+        return 1;
+    if (timedOut)
+        return bucket->timeoutCost;
+    return family == Family::RateLimited ? bucket->throttleCost.value_or(bucket->cost) : bucket->cost;
+}
+
+std::optional<Budget::Reservation> Budget::reserve(MonotonicTime now, double cost)
+{
+    const std::optional<double> left = available(now);
+    if (!left)
+        return Reservation{};
+    if (*left + kRoundingSlack < cost)
+        return std::nullopt;
+    if (std::holds_alternative<TokenBucketBudget>(*m_spec)) {
+        m_tokens = std::max(0.0, m_tokens - cost);
+    } else {
+        ++m_retriesInFlight;
+        if (!std::get<RatioBudget>(*m_spec).minInFlight)
+            m_retries.push_back(now);
+    }
+    return Reservation{cost, true};
+}
+
+void Budget::release(Reservation &reservation)
+{
+    if (!reservation.active)
+        return;
+    reservation.active = false;
+    if (!m_spec)
+        return;
+    if (const auto *bucket = std::get_if<TokenBucketBudget>(&*m_spec)) {
+        m_tokens = std::min(bucket->capacity, m_tokens + reservation.paid);
+        return;
+    }
+    --m_retriesInFlight;
+    if (!m_retries.empty())
+        m_retries.pop_back();
+}
+
+void Budget::attemptStarted(MonotonicTime now, bool isRetry)
+{
+    ++m_attemptsInFlight;
+    const auto *ratio = m_spec ? std::get_if<RatioBudget>(&*m_spec) : nullptr;
+    if (!ratio || isRetry || ratio->minInFlight)
+        return;
+    forget(now, *ratio);
+    m_requests.push_back(now);
+}
+
+void Budget::attemptFinished(Reservation &reservation)
+{
+    --m_attemptsInFlight;
+    if (reservation.active && m_spec && std::holds_alternative<RatioBudget>(*m_spec))
+        --m_retriesInFlight;
+    reservation.active = false;
+}
+
+void Budget::succeeded(std::optional<double> paidForLastRetry)
+{
+    const auto *bucket = m_spec ? std::get_if<TokenBucketBudget>(&*m_spec) : nullptr;
+    if (bucket)
+        m_tokens = std::min(bucket->capacity, m_tokens + paidForLastRetry.value_or(1));
+}
+
+void Budget::retune(std::optional<BudgetSpec> spec)
+{
+    const bool hadBucket = m_spec && std::holds_alternative<TokenBucketBudget>(*m_spec);
+    m_spec = std::move(spec);
+    const auto *bucket = m_spec ? std::get_if<TokenBucketBudget>(&*m_spec) : nullptr;
+    if (bucket)
+        m_tokens = hadBucket ? std::min(m_tokens, bucket->capacity) : bucket->capacity;
+}
+
+} // namespace throttlescope

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/execution.h"
+
+#include "core/engine/classify.h"
+#include "core/engine/execution_failure.h"
+
+#include <algorithm>
+
+namespace throttlescope {
+
+Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment)
+    : m_call(std::move(call)), m_operationName(m_call->operation), m_policy(m_call->policy), m_identity(identity), m_environment(environment), m_role(Role::Primary)
+{
+}
+
+Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary)
+    : m_call(std::move(call)), m_operationName(primary.m_operationName), m_policy(m_call->policy), m_identity(identity), m_environment(environment), m_role(Role::Fallback)
+{
+}
+
+Step Execution::next(Now now, const Input &input)
+{
+    if (m_phase == Phase::Fallback)
+        return inFallback(now, input);
+    if (m_phase == Phase::Done)
+        return currentStep();
+    if (const auto *cancelled = std::get_if<Cancelled>(&input))
+        return cancel(now, *cancelled);
+    if (const auto *replaced = std::get_if<PolicyReplaced>(&input)) {
+        m_policy = replaced->policy;
+        return currentStep();
+    }
+    switch (m_phase) {
+    case Phase::Ready:
+        return std::holds_alternative<Start>(input) ? start(now) : currentStep();
+    case Phase::InFlight:
+        if (const auto *answer = std::get_if<Answered>(&input))
+            return answered(now, answer->outcome);
+        return attemptTimeReached(now);
+    case Phase::Queued:
+        return std::holds_alternative<TimeReached>(input) ? askPacer(now) : currentStep();
+    case Phase::Waiting:
+        return std::holds_alternative<TimeReached>(input) ? wake(now) : currentStep();
+    case Phase::Fallback:
+    case Phase::Done:
+        break;
+    }
+    return currentStep();
+}
+
+Step Execution::start(Now now)
+{
+    m_startedAt = now.monotonic;
+    m_phaseSince = now.monotonic;
+    if (m_role == Role::Primary)
+        record(now, journal::OperationStarted{m_policy->name, m_call->method, m_call->operationClass, m_call->replay, m_call->units});
+    if (!breakerLetsPass(now))
+        return turnedAway(now, RefusalReason::BreakerOpen);
+    return enqueue(now);
+}
+
+Step Execution::enqueue(Now now)
+{
+    Pacer &pacer = scope().pacer;
+    if (m_call->operationClass == OperationClass::Probe)
+        return send(now, false);
+    const bool free = pacer.freeAt(now.monotonic);
+    if (!free && pacer.queueFull())
+        return turnedAway(now, RefusalReason::QueueFull);
+    if (pacer.tooLarge(m_call->units))
+        return turnedAway(now, RefusalReason::UnitsTooLarge);
+    if (pacer.earliestSlot(now.monotonic) > deadline())
+        return turnedAway(now, RefusalReason::Deadline);
+    if (free)
+        return send(now, false);
+    journal::PacerWait waiting{pacer.waiting(), pacer.earliestSlot(now.monotonic), pacer.coolingAt(now.monotonic)};
+    if (*waiting.earliest <= now.monotonic)
+        waiting.earliest = std::nullopt; // only concurrency holds it back
+    m_ticket = pacer.enter(m_identity.id, m_call->units);
+    m_phase = Phase::Queued;
+    m_phaseSince = now.monotonic;
+    record(now, waiting);
+    return currentStep();
+}
+
+Step Execution::askPacer(Now now)
+{
+    if (scope().pacer.readyAt(m_ticket, now.monotonic))
+        return send(now, true);
+    if (now.monotonic >= deadline())
+        return deadlineReached(now);
+    return currentStep();
+}
+
+Step Execution::send(Now now, bool throughQueue)
+{
+    const Duration paced = throughQueue ? now.monotonic - m_phaseSince : Duration::zero();
+    if (!breakerLetsPass(now)) {
+        stopWaiting(now);
+        return turnedAway(now, RefusalReason::BreakerOpen);
+    }
+    m_pass = *scope().breaker.admit(now.monotonic, m_pass);
+    scope().pacer.started(now.monotonic, m_call->units);
+    if (throughQueue)
+        scope().pacer.leave(m_ticket);
+    const bool isRetry = ++m_summary.attempts > 1;
+    scope().budget.attemptStarted(now.monotonic, isRetry);
+    if (isRetry)
+        m_paidForLastRetry = m_reservation.paid;
+    if (m_call->counters) {
+        ++m_call->counters->attempts;
+        m_call->counters->retryAttempts += isRetry ? 1 : 0;
+    }
+    record(now, journal::AttemptStarted{m_role == Role::Fallback, m_pass.lease != 0, m_waited, paced}, m_summary.attempts);
+    m_waited = m_paced = Duration::zero();
+    m_phase = Phase::InFlight;
+    m_phaseSince = now.monotonic;
+    m_phaseEnds = std::min(saturatingAdd(now.monotonic, m_policy->attemptTimeout), deadline());
+    return Send{m_summary.attempts, m_phaseEnds, m_role == Role::Fallback};
+}
+
+Step Execution::wake(Now now)
+{
+    if (now.monotonic < m_phaseEnds)
+        return currentStep();
+    stopWaiting(now);
+    if (!breakerLetsPass(now))
+        return turnedAway(now, RefusalReason::BreakerOpen);
+    return enqueue(now);
+}
+
+Step Execution::attemptTimeReached(Now now)
+{
+    if (now.monotonic < m_phaseEnds)
+        return currentStep();
+    if (now.monotonic >= deadline())
+        return deadlineReached(now);
+    return answered(now, TransportFailure{TransportFailureKind::AttemptTimeout});
+}
+
+Step Execution::answered(Now now, const Outcome &outcome)
+{
+    const auto *response = std::get_if<Response>(&outcome);
+    const auto *failure = std::get_if<TransportFailure>(&outcome);
+    signals::RateLimitState state;
+    if (response)
+        state = signals::read(*response, now.wall);
+    const Family family = classify(outcome, m_policy->rateLimit, state);
+    m_lastFamily = family;
+    m_lastHint = state.hint ? std::optional{state.hint->delay} : std::nullopt;
+    m_summary.status = response ? std::optional{response->status} : std::nullopt;
+    m_summary.retryAfter.clear();
+    if (response) {
+        m_handedOn = m_handedOn || (m_call->streaming && response->bytesHandedOn > 0);
+        if (const std::string *raw = findHeader(response->headers, "Retry-After"))
+            m_summary.retryAfter = *raw;
+    }
+    endAttempt(now, {.status = m_summary.status, .failure = failure ? std::optional{failure->kind} : std::nullopt, .family = family, .state = response ? &state : nullptr});
+
+    Step step = Finish{};
+    if (family == Family::Success) {
+        voteOnAttempt(now, family, false);
+        scope().budget.succeeded(m_paidForLastRetry);
+        step = finish(now, Result::Succeeded, std::nullopt);
+    } else {
+        step = decide(now, {outcome, family, state});
+    }
+    if (state.hint || !state.windows.empty() || !state.unreadable.empty())
+        m_summary.state = std::move(state);
+    return step;
+}
+
+Step Execution::cancel(Now now, const Cancelled &cancelled)
+{
+    if (m_phase == Phase::InFlight) {
+        endAttempt(now, {.end = journal::AttemptEnd::Cancelled});
+        scope().breaker.release(m_pass);
+    } else {
+        stopWaiting(now);
+    }
+    return finish(now, cancelled.runStopped ? Result::Unfinished : Result::Cancelled, std::nullopt);
+}
+
+Step Execution::deadlineReached(Now now)
+{
+    if (m_phase == Phase::InFlight) {
+        m_lastFamily = Family::Transport;
+        m_summary.status = std::nullopt;
+        m_summary.retryAfter.clear();
+        endAttempt(now, {.end = journal::AttemptEnd::Deadline, .family = Family::Transport});
+        voteOnAttempt(now, Family::Transport, false);
+    } else {
+        stopWaiting(now);
+    }
+    return turnedAway(now, RefusalReason::Deadline);
+}
+
+/// Leaves the queue or ends the wait, keeping account of how long it was; a retry that now never starts gives its
+/// reservation back in finish().
+void Execution::stopWaiting(Now now)
+{
+    if (m_phase == Phase::Queued) {
+        m_paced += now.monotonic - m_phaseSince;
+        scope().pacer.leave(m_ticket);
+    } else if (m_phase == Phase::Waiting) {
+        const Duration slept = now.monotonic - m_phaseSince;
+        m_waited += slept;
+        if (m_waitIsForRateLimit)
+            m_summary.metadata.rateLimitWait += slept;
+    }
+    m_phase = Phase::Ready;
+}
+
+MonotonicTime Execution::deadline() const
+{
+    return m_policy->totalTimeout ? saturatingAdd(m_startedAt, *m_policy->totalTimeout) : kNever;
+}
+
+Step Execution::currentStep() const
+{
+    switch (m_phase) {
+    case Phase::Queued: return WaitUntil{std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
+    case Phase::InFlight: return WaitUntil{m_phaseEnds, Waiting::Answer};
+    case Phase::Waiting: return WaitUntil{m_phaseEnds, Waiting::Retry};
+    case Phase::Ready:
+    case Phase::Fallback:
+    case Phase::Done: break;
+    }
+    return Finish{m_summary.result, m_summary.reason};
+}
+
+void Execution::record(Now now, journal::Payload &&payload, int attempt) const
+{
+    m_environment.recorder.record({0, now, m_identity.id, m_operationName, m_call->server, attempt, std::move(payload)});
+}
+
+} // namespace throttlescope
