@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/journal/json_line.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace throttlescope::journal {
+
+namespace {
+
+void appendInteger(std::string &out, std::int64_t value)
+{
+    char buffer[24];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    out.append(buffer, end);
+}
+
+/// Length of the well-formed UTF-8 sequence at the front (RFC 3629), 0 where there is none.
+std::size_t utf8Length(std::string_view text)
+{
+    const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto continues = [&byte](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const unsigned lead = byte(0);
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xC2 && lead <= 0xDF)
+        return continues(1) ? 2 : 0;
+    if (lead >= 0xE0 && lead <= 0xEF) {
+        const bool second = lead == 0xE0 ? byte(1) >= 0xA0 : lead == 0xED ? byte(1) < 0xA0 : true;
+        return second && continues(1) && continues(2) ? 3 : 0;
+    }
+    if (lead >= 0xF0 && lead <= 0xF4) {
+        const bool second = lead == 0xF0 ? byte(1) >= 0x90 : lead == 0xF4 ? byte(1) < 0x90 : true;
+        return second && continues(1) && continues(2) && continues(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+} // namespace
+
+void appendJsonText(std::string &out, std::string_view text)
+{
+    out.push_back('"');
+    while (!text.empty()) {
+        const char c = text.front();
+        if (c == '"' || c == '\\') {
+            out.push_back('\\');
+            out.push_back(c);
+            text.remove_prefix(1);
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+            text.remove_prefix(1);
+        } else if (const std::size_t length = utf8Length(text); length > 0) {
+            out.append(text.substr(0, length));
+            text.remove_prefix(length);
+        } else {
+            out.append("\xEF\xBF\xBD");
+            text.remove_prefix(1);
+        }
+    }
+    out.push_back('"');
+}
+
+void appendSeconds(std::string &out, Duration value)
+{
+    std::int64_t us = value.count();
+    if (us < 0)
+        out.push_back('-');
+    const std::uint64_t magnitude = us < 0 ? 0 - static_cast<std::uint64_t>(us) : static_cast<std::uint64_t>(us);
+    appendInteger(out, static_cast<std::int64_t>(magnitude / 1'000'000));
+    char digits[7] = {'.', '0', '0', '0', '0', '0', '0'};
+    auto rest = static_cast<unsigned>(magnitude % 1'000'000);
+    for (int i = 6; i > 0; --i, rest /= 10)
+        digits[i] = static_cast<char>('0' + rest % 10);
+    out.append(digits, sizeof digits);
+}
+
+void appendRfc3339(std::string &out, WallTime time)
+{
+    const auto day = std::chrono::floor<std::chrono::days>(time);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss clock{time - day};
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z"), static_cast<int>(date.year()),
+        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(),
+        clock.seconds().count(), clock.subseconds().count());
+}
+
+void JsonLine::key(std::string_view key)
+{
+    if (m_out.back() != '{' && m_out.back() != '[')
+        m_out.push_back(',');
+    m_out.push_back('"');
+    m_out.append(key);
+    m_out.append("\":");
+}
+
+void JsonLine::member(std::string_view name, std::string_view text)
+{
+    key(name);
+    appendJsonText(m_out, text);
+}
+
+void JsonLine::member(std::string_view name, bool value)
+{
+    key(name);
+    m_out.append(value ? "true" : "false");
+}
+
+void JsonLine::member(std::string_view name, double value)
+{
+    key(name);
+    if (std::isfinite(value))
+        fmt::format_to(std::back_inserter(m_out), FMT_COMPILE("{}"), value);
+    else
+        m_out.append("null");
+}
+
+void JsonLine::integer(std::string_view name, std::int64_t value)
+{
+    key(name);
+    appendInteger(m_out, value);
+}
+
+void JsonLine::member(std::string_view name, Duration value)
+{
+    key(name);
+    appendSeconds(m_out, value);
+}
+
+void JsonLine::null(std::string_view name)
+{
+    key(name);
+    m_out.append("null");
+}
+
+void JsonLine::raw(std::string_view name, std::string_view json)
+{
+    key(name);
+    m_out.append(json);
+}
+
+void JsonLine::open(std::string_view name, char bracket)
+{
+    key(name);
+    m_out.push_back(bracket);
+}
+
+void JsonLine::openItem()
+{
+    if (m_out.back() != '[')
+        m_out.push_back(',');
+    m_out.push_back('{');
+}
+
+} // namespace throttlescope::journal

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/journal/metrics.h"
+
+#include <algorithm>
+
+namespace throttlescope::journal {
+
+namespace {
+
+struct Counter {
+    Metrics &metrics;
+    MonotonicTime at;
+
+    void operator()(const OperationFinished &finished) const
+    {
+        ++metrics.operations[static_cast<std::size_t>(finished.result)];
+        // `refused` counts retry.refused and rejected operations: one that a fallback saved had its own event before.
+        if (finished.result == Result::Rejected && finished.reason)
+            ++metrics.refused[static_cast<std::size_t>(*finished.reason)];
+        metrics.attemptsPerOperation.add(finished.attempts);
+        metrics.operationsWithAttempt += finished.attempts > 0 ? 1 : 0;
+        metrics.waits.add(finished.waited);
+        metrics.pacing.add(finished.paced);
+        metrics.finish = std::max(metrics.finish, at);
+    }
+    void operator()(const AttemptStarted &started) const
+    {
+        metrics.waits.add(started.waited);
+        metrics.pacing.add(started.paced);
+    }
+    void operator()(const RateLimitDetected &) const { ++metrics.throttledResponses; }
+    void operator()(const RateLimitWaitExceeded &) const { ++metrics.waitExceeded; }
+    void operator()(const RetryRefused &refused) const { ++metrics.refused[static_cast<std::size_t>(*refused.decision->refusal)]; }
+    void operator()(const BreakerOpened &) const { ++metrics.breakerTrips; }
+    void operator()(const ServerAnswered &answered) const
+    {
+        metrics.duplicateEffects += answered.executed && answered.effect && answered.executions > 1 ? 1 : 0;
+        if (answered.due && at < *answered.due)
+            metrics.earlyBy.add(*answered.due - at);
+        else if (answered.due)
+            metrics.overshoot.add(at - *answered.due);
+    }
+    template <typename T>
+    void operator()(const T &) const
+    {
+    }
+};
+
+constexpr Duration kRecoveryWindow = 10s;
+constexpr double kRecoveredShare = 0.95;
+
+} // namespace
+
+void Metrics::accept(const Event &event)
+{
+    if (const auto *started = std::get_if<AttemptStarted>(&event.payload)) {
+        if (started->fallback) {
+            ++fallbackAttempts;
+        } else {
+            ++attempts;
+            retryAttempts += event.attempt > 1 ? 1 : 0;
+        }
+    }
+    std::visit(Counter{*this, event.at.monotonic}, event.payload);
+}
+
+void Metrics::add(const Metrics &other)
+{
+    const auto addAll = [](auto &to, const auto &from) { std::transform(to.begin(), to.end(), from.begin(), to.begin(), std::plus<>{}); };
+    addAll(operations, other.operations);
+    addAll(refused, other.refused);
+    attempts += other.attempts;
+    retryAttempts += other.retryAttempts;
+    fallbackAttempts += other.fallbackAttempts;
+    throttledResponses += other.throttledResponses;
+    waitExceeded += other.waitExceeded;
+    breakerTrips += other.breakerTrips;
+    duplicateEffects += other.duplicateEffects;
+    operationsWithAttempt += other.operationsWithAttempt;
+    attemptsPerOperation.add(other.attemptsPerOperation);
+    waits.add(other.waits);
+    pacing.add(other.pacing);
+    earlyBy.add(other.earlyBy);
+    overshoot.add(other.overshoot);
+    herd = std::max(herd, other.herd);
+    finish = std::max(finish, other.finish);
+}
+
+std::uint64_t Metrics::finishedOperations() const
+{
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : operations)
+        sum += count;
+    return sum;
+}
+
+RunMetrics::RunMetrics(std::vector<std::string> labels, bool recovery) : m_keepSuccesses(recovery)
+{
+    for (std::string &label : labels)
+        m_spans.push_back({std::move(label), {}, {}, {}});
+}
+
+Metrics &RunMetrics::ofOperation(std::string_view operation)
+{
+    if (m_lastOperation && m_lastOperationName == operation)
+        return *m_lastOperation;
+    auto found = m_byOperation.find(operation);
+    if (found == m_byOperation.end())
+        found = m_byOperation.emplace(std::string{operation}, Metrics{}).first;
+    m_lastOperation = &found->second;
+    m_lastOperationName = found->first;
+    return found->second;
+}
+
+void RunMetrics::accept(const Event &event)
+{
+    (event.op == 0 ? m_runOnly : ofOperation(event.operation)).accept(event);
+    for (Span &span : m_spans) {
+        if (span.begin && !span.end)
+            span.metrics.accept(event);
+    }
+    if (const auto *marker = std::get_if<Marker>(&event.payload))
+        mark(event, *marker);
+    if (const auto *finished = std::get_if<OperationFinished>(&event.payload); finished && m_keepSuccesses && finished->result == Result::Succeeded)
+        m_successes.push_back(event.at.monotonic);
+    watchHerd(event);
+}
+
+void RunMetrics::mark(const Event &event, const Marker &marker)
+{
+    for (Span &span : m_spans) {
+        if (span.label == marker.label)
+            (marker.begin ? span.begin : span.end) = event.at.monotonic;
+    }
+}
+
+/// Arrivals in the first second of a window, refused ones too, against its quota. Windows of a key are left out: an
+/// arrival does not tell its key.
+void RunMetrics::watchHerd(const Event &event)
+{
+    if (std::holds_alternative<ServerAnswered>(event.payload)) {
+        for (Herd &herd : m_herds) {
+            if (herd.server == event.server && event.at.monotonic < herd.begins + 1s)
+                countArrival(herd);
+        }
+        return;
+    }
+    const auto *window = std::get_if<ServerWindow>(&event.payload);
+    if (!window || !window->begins || !window->key.empty())
+        return;
+    auto found = std::find_if(m_herds.begin(), m_herds.end(), [&](const Herd &herd) { return herd.limit == window->limit && herd.server == event.server; });
+    if (found == m_herds.end())
+        found = m_herds.insert(m_herds.end(), {std::string{event.server}, std::string{window->limit}, MonotonicTime::min(), 0, window->quota});
+    if (found->begins == *window->begins)
+        return;
+    found->begins = *window->begins;
+    found->arrivals = 0;
+    if (event.at.monotonic < found->begins + 1s)
+        countArrival(*found); // the arrival that opened it
+}
+
+void RunMetrics::countArrival(Herd &herd)
+{
+    ++herd.arrivals;
+    m_runOnly.herd = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(herd.quota, 1)));
+}
+
+Metrics RunMetrics::total() const
+{
+    Metrics total = m_runOnly;
+    for (const auto &entry : m_byOperation)
+        total.add(entry.second);
+    return total;
+}
+
+const Metrics *RunMetrics::during(std::string_view label) const
+{
+    const auto found = std::find_if(m_spans.begin(), m_spans.end(), [label](const Span &span) { return span.label == label; });
+    return found == m_spans.end() ? nullptr : &found->metrics;
+}
+
+std::optional<Duration> RunMetrics::recovery(std::string_view label) const
+{
+    const auto span = std::find_if(m_spans.begin(), m_spans.end(), [label](const Span &candidate) { return candidate.label == label; });
+    if (span == m_spans.end() || !span->begin || !span->end || span->begin->time_since_epoch() <= Duration::zero())
+        return std::nullopt;
+    const auto firstAtOrAfter = [this](MonotonicTime time) { return std::lower_bound(m_successes.begin(), m_successes.end(), time); };
+    const auto before = static_cast<double>(firstAtOrAfter(*span->begin) - m_successes.begin());
+    const double wanted = kRecoveredShare * before / secondsOf(span->begin->time_since_epoch()) * secondsOf(kRecoveryWindow);
+
+    MonotonicTime from = *span->end;
+    auto first = firstAtOrAfter(from);
+    auto beyond = firstAtOrAfter(from + kRecoveryWindow);
+    while (static_cast<double>(beyond - first) < wanted) {
+        if (beyond == m_successes.end())
+            return std::nullopt;
+        from = *beyond - kRecoveryWindow + Duration{1}; // the window that just holds one more success
+        ++beyond;
+        first = firstAtOrAfter(from);
+    }
+    return from - *span->end;
+}
+
+} // namespace throttlescope::journal

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/journal/event.h"
+#include "core/journal/samples.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace throttlescope::journal {
+
+inline constexpr std::size_t kResults = 5;
+inline constexpr std::size_t kRefusalReasons = 17;
+
+/// The metrics of DESIGN.md section 7, over all events of a run, of an operation, or of a labelled span.
+struct Metrics {
+    std::array<std::uint64_t, kResults> operations{}; ///< by Result
+    std::array<std::uint64_t, kRefusalReasons> refused{}; ///< by RefusalReason: retry.refused and rejected operations
+    std::uint64_t attempts = 0;
+    std::uint64_t retryAttempts = 0;
+    std::uint64_t fallbackAttempts = 0;
+    std::uint64_t throttledResponses = 0;
+    std::uint64_t waitExceeded = 0;
+    std::uint64_t breakerTrips = 0;
+    std::uint64_t duplicateEffects = 0;
+    std::uint64_t operationsWithAttempt = 0;
+    CountHistogram attemptsPerOperation;
+    DurationSamples waits, pacing;
+    DurationSamples earlyBy, overshoot;
+    double herd = 0;
+    MonotonicTime finish{};
+
+    void accept(const Event &event);
+    void add(const Metrics &other);
+    std::uint64_t finishedOperations() const;
+};
+
+struct MetricValue {
+    double value = 0; ///< durations in microseconds
+    bool isDuration = false;
+};
+
+/// By its path in a scenario's `expect`: "operations.succeeded", "waits.p99", "refused.deadline". None: no such metric.
+std::optional<MetricValue> metricValue(const Metrics &metrics, std::string_view path);
+/// Every path that metricValue knows, in the order of the table in DESIGN.md.
+std::vector<std::string> metricPaths();
+
+/// One JSON object, nested as the paths are; durations in seconds.
+std::string metricsJson(const Metrics &metrics);
+
+/// Reads a run's events and keeps the metrics of the run, of each operation, and of the labels it was asked for.
+class RunMetrics final : public EventSink {
+public:
+    RunMetrics() = default;
+    /// `labels`: spans to keep metrics of; `recovery`: also keep when operations succeeded (8 bytes each).
+    RunMetrics(std::vector<std::string> labels, bool recovery);
+
+    void accept(const Event &event) override;
+
+    Metrics total() const;
+    const std::map<std::string, Metrics, std::less<>> &byOperation() const { return m_byOperation; }
+    const Metrics *during(std::string_view label) const;
+    /// From the label's end until the success rate was at least 95 % of its mean before the label for 10 s.
+    /// None: it did not recover within the run.
+    std::optional<Duration> recovery(std::string_view label) const;
+
+private:
+    struct Span {
+        std::string label;
+        Metrics metrics;
+        std::optional<MonotonicTime> begin, end;
+    };
+    struct Herd {
+        std::string server, limit;
+        MonotonicTime begins;
+        std::uint64_t arrivals = 0;
+        std::uint64_t quota = 0;
+    };
+    Metrics &ofOperation(std::string_view operation);
+    void mark(const Event &event, const Marker &marker);
+    void watchHerd(const Event &event);
+    void countArrival(Herd &herd);
+
+    std::map<std::string, Metrics, std::less<>> m_byOperation;
+    Metrics *m_lastOperation = nullptr;
+    std::string_view m_lastOperationName;
+    Metrics m_runOnly; ///< what belongs to no operation
+    std::vector<Span> m_spans;
+    std::vector<Herd> m_herds;
+    bool m_keepSuccesses = false;
+    std::vector<MonotonicTime> m_successes;
+};
+
+} // namespace throttlescope::journal
