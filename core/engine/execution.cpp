@@ -76,7 +76,7 @@ Step Execution::enqueue(Now now)
     journal::PacerWait waiting{pacer.waiting(), pacer.earliestSlot(now.monotonic), pacer.coolingAt(now.monotonic)};
     if (*waiting.earliest <= now.monotonic)
         waiting.earliest = std::nullopt; // only concurrency holds it back
-    m_ticket = pacer.enter(m_identity.id, m_call->units);
+    m_ticket = pacer.enter(m_identity.handle, m_call->units);
     m_phase = Phase::Queued;
     m_phaseSince = now.monotonic;
     record(now, waiting);

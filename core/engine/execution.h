@@ -65,7 +65,7 @@ public:
     /// True inside a wait before a retry: such a wait keeps its length when the policy is replaced.
     bool inRetryWait() const { return m_phase == Phase::Waiting || (m_fallback && m_fallback->inRetryWait()); }
     /// The call whose request Send means: the operation's own, or its fallback's.
-    const Call &currentCall() const { return m_fallback ? m_fallback->currentCall() : *m_call; }
+    const std::shared_ptr<const Call> &currentCall() const { return m_fallback ? m_fallback->currentCall() : m_call; }
     /// Whose draws that request uses: a fallback has its own, so that it does not meet the primary's faults again.
     std::uint64_t currentDrawKey() const { return m_fallback ? m_fallback->currentDrawKey() : m_identity.drawKey; }
     const Summary &summary() const { return m_summary; }

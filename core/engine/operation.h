@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/decision.h"
+#include "core/engine/pacer.h"
 #include "core/engine/replay.h"
 #include "core/journal/event.h"
 
@@ -40,6 +41,7 @@ struct Call {
 struct OperationIdentity {
     journal::OperationId id = 0;
     std::uint64_t drawKey = 0; ///< stable, see operationDrawKey()
+    WaiterId handle = 0;       ///< the driver's own name for it: what the wake list holds
 };
 
 /// Metadata of a failed primary attempt (DESIGN.md section 4). The delay fields are absent for a failure that was not

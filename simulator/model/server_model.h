@@ -45,6 +45,7 @@ struct Answer {
     Response response;      ///< for Respond; `bodyComplete` false where the body breaks off
     Duration serverTime{};  ///< from arrival to the answer leaving the server; without meaning for Timeout
     std::uint64_t bodySize = 0;
+    std::uint64_t bytesBeforeBreak = 0; ///< of the body, where it breaks off
     bool admitted = false;  ///< by the limits; false also where script or fault answered first
     bool executed = false;  ///< the operation's effect happened
     std::string_view violated; ///< name of the limit that refused (the one that is reported), or empty

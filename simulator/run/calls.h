@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/operation.h"
+#include "core/engine/scope.h"
+#include "simulator/scenario/scenario.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace throttlescope {
+
+/// What requests of a call look like to the model.
+struct RequestShape {
+    std::string method = "GET";
+    std::string path;
+    Headers headers;
+    std::string key; ///< a trace's client key
+    bool effect = false; ///< class write or action
+};
+
+struct ScenarioCall : Call {
+    RequestShape request;
+    const WorkloadRow *row = nullptr;
+};
+
+/// Resolves workload rows into calls: each client of a row is a process of its own, hence the scopes are a client's.
+class CallBook {
+public:
+    CallBook(const Scenario &scenario, WakeList &wakeList) : m_scenario(scenario), m_wakeList(wakeList) {}
+
+    /// `traced` may be null; what it leaves out is the row's.
+    std::shared_ptr<const ScenarioCall> call(const WorkloadRow &row, std::uint32_t client, const TracedOperation *traced = nullptr);
+
+    /// The policy replaced everywhere: calls of operations that start from now on, and the scopes' pacer, breaker, budget.
+    void replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy);
+    const std::map<std::string, std::shared_ptr<PolicyCounters>> &counters() const { return m_counters; }
+
+private:
+    using Key = std::tuple<const WorkloadRow *, std::uint32_t, std::string>;
+
+    std::shared_ptr<const Policy> policyOf(const WorkloadRow &row) const;
+    std::shared_ptr<Scope> scope(std::uint32_t client, const std::string &name);
+    ScopeSpec scopeSpec(const std::string &name) const;
+    std::string scopeName(const Policy &policy, const std::string &server) const { return policy.scope.value_or(server); }
+
+    const Scenario &m_scenario;
+    WakeList &m_wakeList;
+    std::map<Key, std::shared_ptr<ScenarioCall>> m_calls;
+    std::map<std::pair<std::uint32_t, std::string>, std::shared_ptr<Scope>> m_scopes;
+    std::map<std::string, std::shared_ptr<const Policy>> m_replaced;
+    std::map<std::string, std::shared_ptr<PolicyCounters>> m_counters;
+};
+
+} // namespace throttlescope

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/time.h"
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace throttlescope {
+
+/// What virtual time jumps to next. Ties in time are broken by the order of scheduling.
+struct Due {
+    enum class Kind : std::uint8_t { Source, Worker, RequestArrives, RequestLeaves, AnswerReaches, Timer, Cancel, Marker, Stop };
+
+    MonotonicTime at;
+    std::uint64_t sequence = 0;
+    Kind kind = Kind::Source;
+    std::uint32_t index = 0; ///< of the source, request, operation or timeline entry
+    std::uint32_t epoch = 0; ///< of the operation's timer, or of the slot: an outdated entry is dropped
+};
+
+class EventQueue {
+public:
+    void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0) { m_heap.push({at, ++m_sequence, kind, index, epoch}); }
+    bool empty() const { return m_heap.empty(); }
+    const Due &top() const { return m_heap.top(); }
+    Due pop()
+    {
+        const Due due = m_heap.top();
+        m_heap.pop();
+        return due;
+    }
+
+private:
+    struct Later {
+        bool operator()(const Due &a, const Due &b) const { return a.at != b.at ? a.at > b.at : a.sequence > b.sequence; }
+    };
+    std::priority_queue<Due, std::vector<Due>, Later> m_heap;
+    std::uint64_t m_sequence = 0;
+};
+
+} // namespace throttlescope

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/run/simulation.h"
+
+#include "core/version.h"
+#include "simulator/scenario/policy_text.h"
+
+#include <algorithm>
+
+namespace throttlescope {
+
+namespace {
+
+constexpr unsigned kEventsBetweenLooks = 1024; ///< at the interruption flag
+
+/// The row's name, told apart where several rows carry the same one.
+std::string drawName(const Scenario &scenario, std::size_t row)
+{
+    const std::string &name = scenario.workload[row].operation;
+    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row), [&name](const WorkloadRow &other) { return other.operation == name; });
+    return before == 0 ? name : name + '#' + std::to_string(before + 1);
+}
+
+} // namespace
+
+Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink)
+    : m_scenario(scenario), m_recorder(sink), m_draw(scenario.seed), m_environment{m_draw, m_recorder}, m_calls(scenario, m_wakeList)
+{
+    for (const Server &server : scenario.servers) {
+        m_servers.emplace(server.name, std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw));
+        m_networks.emplace(server.name, &server.network);
+    }
+    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
+        if (scenario.workload[row].onDemand)
+            continue;
+        for (int client = 0; client < scenario.workload[row].clients; ++client)
+            m_sources.emplace_back(scenario.workload[row], drawName(scenario, row), static_cast<std::uint32_t>(client), m_draw);
+    }
+}
+
+void Simulation::begin()
+{
+    m_begun = true;
+    const std::string policies = policiesJson(m_scenario.policies);
+    m_recorder.record({0, clock(), 0, {}, {}, 0, journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
+    if (m_scenario.stopAfter)
+        m_queue.push(MonotonicTime{*m_scenario.stopAfter}, Due::Kind::Stop, 0);
+    for (std::uint32_t entry = 0; entry < m_scenario.timeline.size(); ++entry) {
+        const TimelineEntry &timeline = m_scenario.timeline[entry];
+        if (timeline.label.empty())
+            continue;
+        m_queue.push(MonotonicTime{timeline.at}, Due::Kind::Marker, entry, 1);
+        if (timeline.span)
+            m_queue.push(MonotonicTime{saturatingAdd(timeline.at, *timeline.span)}, Due::Kind::Marker, entry, 0);
+    }
+    for (std::uint32_t source = 0; source < m_sources.size(); ++source) {
+        const auto at = m_sources[source].nextAt();
+        if (!at)
+            continue;
+        ++m_sourcesOpen;
+        if (const auto *workers = std::get_if<WorkerArrivals>(&m_sources[source].row().arrivals)) {
+            for (int worker = 0; worker < workers->workers; ++worker)
+                m_queue.push(*at, Due::Kind::Worker, source);
+        } else {
+            m_queue.push(*at, Due::Kind::Source, source);
+        }
+    }
+}
+
+void Simulation::run(const std::atomic<bool> *interrupted)
+{
+    if (!m_begun)
+        begin();
+    unsigned events = 0;
+    while (!m_queue.empty() && m_sourcesOpen + m_operationsOpen + m_requestsOpen > 0) {
+        if (interrupted && ++events % kEventsBetweenLooks == 0 && interrupted->load(std::memory_order_relaxed)) {
+            stopAll();
+            break;
+        }
+        dispatch(m_queue.pop());
+    }
+    end();
+}
+
+bool Simulation::advance(MonotonicTime until)
+{
+    if (m_ended)
+        return false;
+    if (!m_begun)
+        begin();
+    while (!m_queue.empty() && m_sourcesOpen + m_operationsOpen + m_requestsOpen > 0) {
+        if (m_queue.top().at > until)
+            return true;
+        dispatch(m_queue.pop());
+    }
+    end();
+    return false;
+}
+
+void Simulation::end()
+{
+    if (m_ended)
+        return;
+    m_ended = true;
+    if (m_operationsOpen > 0)
+        stopAll(); // nothing would ever happen to them again
+    m_recorder.record({0, clock(), 0, {}, {}, 0, journal::RunFinished{m_operationsStarted, m_stopped}});
+}
+
+void Simulation::dispatch(const Due &due)
+{
+    m_now = due.at;
+    switch (due.kind) {
+    case Due::Kind::Source: startDueOperations(due.index); break;
+    case Due::Kind::Worker:
+        if (!m_stopped && m_sources[due.index].nextAt()) {
+            startOperation(due.index, m_sources[due.index].take());
+            m_sourcesOpen -= m_sources[due.index].exhausted() ? 1 : 0;
+        }
+        break;
+    case Due::Kind::RequestArrives:
+        if (m_requests[due.index].epoch == due.epoch)
+            requestArrives(due.index);
+        break;
+    case Due::Kind::RequestLeaves:
+        if (m_requests[due.index].epoch == due.epoch)
+            requestLeaves(due.index);
+        break;
+    case Due::Kind::AnswerReaches:
+        if (m_requests[due.index].epoch == due.epoch)
+            answerReaches(due.index);
+        break;
+    case Due::Kind::Timer:
+        if (m_operations[due.index].timerEpoch == due.epoch)
+            feed(due.index, TimeReached{});
+        break;
+    case Due::Kind::Cancel:
+        if (m_operations[due.index].epoch == due.epoch && !m_operations[due.index].done)
+            feed(due.index, Cancelled{});
+        break;
+    case Due::Kind::Marker: markTimeline(due.index, due.epoch == 1); break;
+    case Due::Kind::Stop: stopAll(); break;
+    }
+}
+
+void Simulation::startDueOperations(std::uint32_t source)
+{
+    while (const auto at = m_sources[source].nextAt()) {
+        if (m_stopped)
+            return;
+        if (*at > m_now) {
+            m_queue.push(*at, Due::Kind::Source, source);
+            return;
+        }
+        startOperation(source, m_sources[source].take());
+    }
+    --m_sourcesOpen;
+}
+
+void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
+{
+    std::uint32_t slot = 0;
+    if (m_freeOperations.empty()) {
+        slot = static_cast<std::uint32_t>(m_operations.size());
+        m_operations.emplace_back();
+    } else {
+        slot = m_freeOperations.back();
+        m_freeOperations.pop_back();
+    }
+    const ArrivalSource &arrivals = m_sources[source];
+    OperationRun &run = m_operations[slot];
+    run.call = m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
+    run.id = ++m_operationsStarted;
+    run.source = source;
+    run.request = kNone;
+    run.requestsOpen = 0;
+    run.executions = 0;
+    run.due = std::nullopt;
+    run.done = false;
+    run.execution.emplace(run.call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
+    ++m_operationsOpen;
+    if (arrivals.row().cancelAfter)
+        m_queue.push(saturatingAdd(m_now, *arrivals.row().cancelAfter), Due::Kind::Cancel, slot, run.epoch);
+    feed(slot, Start{});
+}
+
+void Simulation::feed(std::uint32_t operation, const Input &input)
+{
+    perform(operation, m_operations[operation].execution->next(clock(), input));
+    wakeWaiters();
+}
+
+/// Whom the step moved up is asked again at once, in order; what that moves is taken up by the same loop.
+void Simulation::wakeWaiters()
+{
+    if (m_waking)
+        return;
+    m_waking = true;
+    for (std::size_t i = 0; i < m_wakeList.size(); ++i) {
+        const auto operation = static_cast<std::uint32_t>(m_wakeList[i]);
+        if (!m_operations[operation].done)
+            perform(operation, m_operations[operation].execution->next(clock(), TimeReached{}));
+    }
+    m_wakeList.clear();
+    m_waking = false;
+}
+
+void Simulation::perform(std::uint32_t operation, const Step &step)
+{
+    OperationRun &run = m_operations[operation];
+    if (const auto *wait = std::get_if<WaitUntil>(&step)) {
+        if (wait->why != Waiting::Answer) {
+            giveUp(run);
+            setTimer(operation, wait->at);
+        }
+        return;
+    }
+    giveUp(run);
+    if (const auto *request = std::get_if<Send>(&step))
+        send(operation, *request);
+    else
+        finishOperation(operation);
+}
+
+void Simulation::setTimer(std::uint32_t operation, MonotonicTime at)
+{
+    OperationRun &run = m_operations[operation];
+    ++run.timerEpoch;
+    if (at != kNever)
+        m_queue.push(std::max(at, m_now), Due::Kind::Timer, operation, run.timerEpoch);
+}
+
+void Simulation::finishOperation(std::uint32_t operation)
+{
+    OperationRun &run = m_operations[operation];
+    run.done = true;
+    ++run.timerEpoch;
+    --m_operationsOpen;
+    const ArrivalSource &source = m_sources[run.source];
+    if (std::holds_alternative<WorkerArrivals>(source.row().arrivals) && source.nextAt() && !m_stopped)
+        m_queue.push(m_now, Due::Kind::Worker, run.source);
+    recycle(operation);
+}
+
+void Simulation::recycle(std::uint32_t operation)
+{
+    OperationRun &run = m_operations[operation];
+    if (!run.done || run.requestsOpen > 0)
+        return;
+    ++run.epoch;
+    run.call.reset();
+    m_freeOperations.push_back(operation);
+}
+
+void Simulation::markTimeline(std::uint32_t entry, bool begin)
+{
+    const TimelineEntry &timeline = m_scenario.timeline[entry];
+    m_recorder.record({0, clock(), 0, {}, timeline.server, 0, journal::Marker{timeline.label, begin}});
+}
+
+/// Nothing starts from here on; what is open ends `unfinished`.
+void Simulation::stopAll()
+{
+    m_stopped = true;
+    m_sourcesOpen = 0;
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
+        if (m_operations[operation].call && !m_operations[operation].done)
+            open.push_back(operation);
+    }
+    std::sort(open.begin(), open.end(), [this](std::uint32_t a, std::uint32_t b) { return m_operations[a].id < m_operations[b].id; });
+    for (const std::uint32_t operation : open) {
+        if (!m_operations[operation].done)
+            perform(operation, m_operations[operation].execution->next(clock(), Cancelled{true}));
+    }
+    m_wakeList.clear();
+}
+
+void Simulation::replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy)
+{
+    std::uint64_t waits = 0;
+    for (const OperationRun &run : m_operations) {
+        if (run.call && !run.done && run.call->row->policyName == name)
+            waits += run.execution->inRetryWait() ? 1 : 0;
+    }
+    const std::string values = policyJson(*policy);
+    m_recorder.record({0, clock(), 0, {}, {}, 0, journal::PolicyChanged{name, values, waits}});
+    m_calls.replacePolicy(name, policy);
+    for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
+        OperationRun &run = m_operations[operation];
+        if (run.call && !run.done && run.call->row->policyName == name)
+            run.execution->next(clock(), PolicyReplaced{policy});
+    }
+    wakeWaiters();
+}
+
+} // namespace throttlescope

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/execution.h"
+#include "core/engine/philox_draw.h"
+#include "core/journal/recorder.h"
+#include "simulator/model/server_model.h"
+#include "simulator/run/arrivals.h"
+#include "simulator/run/calls.h"
+#include "simulator/run/event_queue.h"
+#include "simulator/scenario/scenario.h"
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace throttlescope {
+
+/// The virtual-time driver: time jumps to the next event, ties go by sequence. The same scenario, seed and build give the
+/// same events. It knows no rule: it does what a Step says and feeds the Input. One thread.
+class Simulation {
+public:
+    /// `scenario` and `sink` outlive the simulation.
+    Simulation(const Scenario &scenario, journal::EventSink &sink);
+
+    /// Runs until nothing is left to happen, or until `interrupted` (may be null) is seen true: then what is open ends
+    /// `unfinished`. Records run.started first and run.finished last.
+    void run(const std::atomic<bool> *interrupted = nullptr);
+
+    /// For a driver that goes step by step: everything due up to and including `until`. False: the run is over.
+    bool advance(MonotonicTime until);
+
+    /// Replaces a policy from now on (DESIGN.md section 4, Retuning). Between calls of advance().
+    void replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy);
+
+    bool stopped() const { return m_stopped; }
+    std::uint64_t operationsStarted() const { return m_operationsStarted; }
+    std::uint64_t attemptsSent() const { return m_attemptsSent; }
+    MonotonicTime now() const { return m_now; }
+    const std::map<std::string, std::shared_ptr<PolicyCounters>> &counters() const { return m_calls.counters(); }
+
+private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    struct OperationRun {
+        std::optional<Execution> execution;
+        std::shared_ptr<const ScenarioCall> call;
+        journal::OperationId id = 0;
+        std::uint32_t epoch = 0;      ///< counts the uses of this slot
+        std::uint32_t timerEpoch = 0; ///< only the newest timer counts
+        std::uint32_t source = 0;
+        std::uint32_t request = kNone; ///< under way and not given up
+        std::uint32_t requestsOpen = 0; ///< given up ones included
+        std::uint32_t executions = 0;
+        std::optional<MonotonicTime> due; ///< when it was told to come back
+        bool done = false;
+    };
+    struct OpenRequest {
+        std::uint32_t operation = 0;
+        std::uint32_t epoch = 0; ///< counts the uses of this slot
+        std::shared_ptr<const ScenarioCall> call;
+        ServerModel *server = nullptr;
+        const Network *network = nullptr;
+        std::uint64_t drawKey = 0;
+        std::uint32_t attempt = 1;
+        MonotonicTime deadline;
+        Answer answer;
+        Outcome outcome;
+        bool arrived = false;
+        bool left = false;      ///< the server is done with it
+        bool delivered = false; ///< answered, or given up
+    };
+
+    Now clock() const { return {m_now, m_scenario.start + m_now.time_since_epoch()}; }
+    void begin();
+    void end();
+    void dispatch(const Due &due);
+    void startDueOperations(std::uint32_t source);
+    void startOperation(std::uint32_t source, std::uint64_t index);
+    void feed(std::uint32_t operation, const Input &input);
+    void perform(std::uint32_t operation, const Step &step);
+    void wakeWaiters();
+    void setTimer(std::uint32_t operation, MonotonicTime at);
+
+    void send(std::uint32_t operation, const Send &send);
+    void requestArrives(std::uint32_t request);
+    void requestLeaves(std::uint32_t request);
+    void answerReaches(std::uint32_t request);
+    void giveUp(OperationRun &run);
+    void releaseIfOver(std::uint32_t request);
+    void finishOperation(std::uint32_t operation);
+    void recycle(std::uint32_t operation);
+    void recordArrival(const OpenRequest &request, OperationRun &run);
+    Request requestOf(const OpenRequest &request, const OperationRun &run) const;
+    void markTimeline(std::uint32_t entry, bool begin);
+    void stopAll();
+
+    const Scenario &m_scenario;
+    journal::Recorder m_recorder;
+    PhiloxDraw m_draw;
+    Environment m_environment;
+    WakeList m_wakeList;
+    CallBook m_calls;
+    std::map<std::string, std::unique_ptr<ServerModel>, std::less<>> m_servers;
+    std::map<std::string, const Network *, std::less<>> m_networks;
+    std::vector<ArrivalSource> m_sources;
+    EventQueue m_queue;
+    std::deque<OperationRun> m_operations;
+    std::vector<std::uint32_t> m_freeOperations;
+    std::deque<OpenRequest> m_requests;
+    std::vector<std::uint32_t> m_freeRequests;
+
+    MonotonicTime m_now{};
+    std::uint64_t m_operationsStarted = 0;
+    std::uint64_t m_attemptsSent = 0;
+    std::uint64_t m_operationsOpen = 0;
+    std::uint64_t m_requestsOpen = 0;
+    std::uint64_t m_sourcesOpen = 0;
+    bool m_begun = false;
+    bool m_ended = false;
+    bool m_stopped = false;
+    bool m_waking = false;
+};
+
+} // namespace throttlescope

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/run/simulation.h"
+
+#include <algorithm>
+
+/// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end.
+namespace throttlescope {
+
+void Simulation::send(std::uint32_t operation, const Send &send)
+{
+    std::uint32_t slot = 0;
+    if (m_freeRequests.empty()) {
+        slot = static_cast<std::uint32_t>(m_requests.size());
+        m_requests.emplace_back();
+    } else {
+        slot = m_freeRequests.back();
+        m_freeRequests.pop_back();
+    }
+    OperationRun &run = m_operations[operation];
+    OpenRequest &request = m_requests[slot];
+    // A fallback's calls come from the same book, so every Call here is a ScenarioCall.
+    request.call = send.fallback ? std::static_pointer_cast<const ScenarioCall>(run.execution->currentCall()) : run.call;
+    request.operation = operation;
+    request.server = m_servers.find(request.call->server)->second.get();
+    request.network = m_networks.find(request.call->server)->second;
+    request.drawKey = run.execution->currentDrawKey();
+    request.attempt = static_cast<std::uint32_t>(send.attempt);
+    request.deadline = send.deadline;
+    request.arrived = request.left = request.delivered = false;
+    run.request = slot;
+    ++run.requestsOpen;
+    ++m_requestsOpen;
+    ++m_attemptsSent;
+    if (request.network->out == Duration::zero())
+        return requestArrives(slot);
+    const MonotonicTime arrives = saturatingAdd(m_now, request.network->out);
+    m_queue.push(arrives, Due::Kind::RequestArrives, slot, request.epoch);
+    if (arrives > send.deadline)
+        setTimer(operation, send.deadline);
+}
+
+Request Simulation::requestOf(const OpenRequest &request, const OperationRun &run) const
+{
+    const ScenarioCall &call = *request.call;
+    return {call.operation, request.drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units, call.request.key, run.due};
+}
+
+void Simulation::requestArrives(std::uint32_t slot)
+{
+    OpenRequest &request = m_requests[slot];
+    OperationRun &run = m_operations[request.operation];
+    request.arrived = true;
+    request.server->arrive(m_now, requestOf(request, run), request.answer);
+    recordArrival(request, run);
+
+    const Answer &answer = request.answer;
+    const bool occupies = answer.kind == AnswerKind::Respond;
+    request.left = !occupies && answer.kind != AnswerKind::Timeout;
+    const MonotonicTime leaves = occupies ? saturatingAdd(m_now, answer.serverTime) : m_now;
+    const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, request.network->back);
+    if (request.delivered) { // given up on its way out
+        if (answer.kind == AnswerKind::Timeout)
+            requestLeaves(slot);
+        else if (occupies)
+            m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
+        else
+            releaseIfOver(slot);
+        return;
+    }
+    // One event where leaving and reaching are one moment; the deadline only where the answer will not make it in time.
+    if (occupies && (request.network->back > Duration::zero() || reaches > request.deadline))
+        m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
+    if (reaches <= request.deadline)
+        m_queue.push(reaches, Due::Kind::AnswerReaches, slot, request.epoch);
+    else
+        setTimer(request.operation, request.deadline);
+}
+
+void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
+{
+    const Answer &answer = request.answer;
+    run.executions += answer.executed ? 1 : 0;
+    const bool answered = answer.kind == AnswerKind::Respond;
+    const journal::ServerAnswered event{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
+        request.call->request.effect, run.executions, answer.violated, answer.fault, run.due, answer.due};
+    run.due = answer.due;
+    const std::string_view name = run.call->operation;
+    const std::string_view server = request.call->server;
+    m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
+    for (const WindowReading &window : request.server->windows()) {
+        if (window.changed)
+            m_recorder.record({0, clock(), 0, {}, server, 0, journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
+    }
+}
+
+void Simulation::requestLeaves(std::uint32_t slot)
+{
+    OpenRequest &request = m_requests[slot];
+    if (!request.left) {
+        request.left = true;
+        request.server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
+    }
+    releaseIfOver(slot);
+}
+
+void Simulation::answerReaches(std::uint32_t slot)
+{
+    OpenRequest &request = m_requests[slot];
+    if (!request.left) {
+        request.left = true;
+        request.server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
+    }
+    if (request.delivered)
+        return releaseIfOver(slot);
+    request.delivered = true;
+    const std::uint32_t operation = request.operation;
+    m_operations[operation].request = kNone;
+    ++m_operations[operation].timerEpoch;
+    switch (request.answer.kind) {
+    case AnswerKind::Respond: {
+        Response &response = request.answer.response;
+        if (request.call->streaming && response.status < 400) {
+            response.bytesHandedOn = response.bodyComplete ? request.answer.bodySize : request.answer.bytesBeforeBreak;
+        }
+        if (!std::holds_alternative<Response>(request.outcome))
+            request.outcome = Response{};
+        std::swap(std::get<Response>(request.outcome), response); // the buffers go to and fro, nothing is copied
+        break;
+    }
+    case AnswerKind::Reset: request.outcome = TransportFailure{TransportFailureKind::ConnectionReset}; break;
+    case AnswerKind::Refuse: request.outcome = TransportFailure{TransportFailureKind::ConnectionRefused}; break;
+    case AnswerKind::Timeout: return; // never reaches anybody
+    }
+    // The slot stays taken while the engine reads the outcome: it may send the next request before it returns.
+    feed(operation, Answered{request.outcome});
+    releaseIfOver(slot);
+}
+
+/// The operation went on without the answer.
+void Simulation::giveUp(OperationRun &run)
+{
+    if (run.request == kNone)
+        return;
+    const std::uint32_t slot = run.request;
+    OpenRequest &request = m_requests[slot];
+    run.request = kNone;
+    request.delivered = true;
+    if (!request.arrived)
+        return;
+    if (request.answer.kind == AnswerKind::Timeout)
+        requestLeaves(slot);
+}
+
+void Simulation::releaseIfOver(std::uint32_t slot)
+{
+    OpenRequest &request = m_requests[slot];
+    if (!request.arrived || !request.left || !request.delivered || !request.call)
+        return;
+    const std::uint32_t operation = request.operation;
+    request.call.reset();
+    ++request.epoch;
+    m_freeRequests.push_back(slot);
+    --m_requestsOpen;
+    --m_operations[operation].requestsOpen;
+    recycle(operation);
+}
+
+} // namespace throttlescope
