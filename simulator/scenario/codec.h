@@ -171,7 +171,8 @@ Alternative<V> mapAlternative(std::string tag, Codec<A> codec)
 template <typename V, typename A>
 Alternative<V> valueAlternative(Codec<A> codec)
 {
-    return alternativeOf<V, A>(Alternative<V>::Shape::Value, codec.schema->expected, std::move(codec));
+    const std::string tag = codec.schema->expected; // before the codec is moved from: arguments come in no order
+    return alternativeOf<V, A>(Alternative<V>::Shape::Value, tag, std::move(codec));
 }
 
 SchemaPtr anyOfSchema(const std::vector<SchemaPtr> &alternatives, std::string expected);
