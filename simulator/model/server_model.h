@@ -44,7 +44,8 @@ struct Answer {
     AnswerKind kind = AnswerKind::Respond;
     Response response;      ///< for Respond; `bodyComplete` false where the body breaks off
     Duration serverTime{};  ///< from arrival to the answer leaving the server; without meaning for Timeout
-    std::uint64_t bodySize = 0;
+    std::uint64_t bodySize = 0; ///< of the whole body, as Content-Length has it
+    std::uint64_t bodySent = 0; ///< less than bodySize where the body breaks off
     bool admitted = false;  ///< by the limits; false also where script or fault answered first
     bool executed = false;  ///< the operation's effect happened
     std::string_view violated; ///< name of the limit that refused (the one that is reported), or empty
@@ -61,6 +62,7 @@ public:
     ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw);
     ~ServerModel();
     ServerModel(ServerModel &&) noexcept;
+    ServerModel &operator=(ServerModel &&) noexcept;
 
     /// A request arrives. It occupies the server (concurrency limits, per_concurrent) until `finished`.
     /// `answer` is an out-parameter so that its buffers are reused from request to request.
