@@ -8,7 +8,7 @@ using namespace throttlescope::test;
 
 namespace {
 
-/// 30 a minute and 500 an hour, sliding; 3 tokens a second on top, and 4 at once, of which no dialect speaks.
+/// 2 a minute by the calendar, 500 an hour sliding, and 4 at once, of which no dialect speaks.
 Server saiaLike(std::vector<Dialect> dialects)
 {
     auto server = serverWith({calendarLimit("minute", 2, 60s), limit("hour", 500, 1h, WindowKind::Sliding),
