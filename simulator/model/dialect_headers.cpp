@@ -58,6 +58,8 @@ DialectHeaders::DialectHeaders(const Server &server)
         const bool taken = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto &other) { return other.word == window.word; });
         if (window.word.empty() || taken)
             window.word = tokenOf(limit.name);
+        window.limitField = "x-ratelimit-limit-" + window.word;
+        window.remainingField = "x-ratelimit-remaining-" + window.word;
         window.isMinute = window.word == "minute";
         window.quoted = quotedOf(limit.name);
         window.quota = limit.quota;

@@ -79,12 +79,9 @@ void writeGitHub(DialectOutput &out)
 /// SAIA: limit and remaining of every window by name, and one reset for them all: the minute's.
 void writeSaia(DialectOutput &out)
 {
-    std::string name;
     for (const auto &window : out.windows) {
-        name.assign("x-ratelimit-limit-").append(window.word);
-        writeNumber(out, name, window.capacity);
-        name.assign("x-ratelimit-remaining-").append(window.word);
-        writeNumber(out, name, window.remaining);
+        writeNumber(out, window.limitField, window.capacity);
+        writeNumber(out, window.remainingField, window.remaining);
     }
     const auto minute = std::find_if(out.windows.begin(), out.windows.end(), [](const auto &window) { return window.isMinute; });
     const auto &reset = minute != out.windows.end()

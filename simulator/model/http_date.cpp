@@ -61,7 +61,20 @@ void writeAsctimeDate(WallTime time, std::string &text)
 void DateText::format(WallTime time)
 {
     m_second = std::chrono::floor<std::chrono::seconds>(time);
-    writeImfFixdate(m_second, m_text);
+    const WallTime day = std::chrono::floor<date::days>(time);
+    if (day != m_day) {
+        m_day = day;
+        writeImfFixdate(m_second, m_text);
+        return;
+    }
+    auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_second - day).count();
+    for (const auto fromEnd : {6, 9, 12}) { // 08:49:37 GMT
+        const auto digits = m_text.end() - fromEnd;
+        const auto value = static_cast<char>(fromEnd == 12 ? seconds : seconds % 60);
+        digits[0] = static_cast<char>('0' + value / 10);
+        digits[1] = static_cast<char>('0' + value % 10);
+        seconds /= 60;
+    }
 }
 
 } // namespace throttlescope::model

@@ -12,7 +12,7 @@ void writeImfFixdate(WallTime time, std::string &text);   ///< Sun, 06 Nov 1994 
 void writeRfc850Date(WallTime time, std::string &text);   ///< Sunday, 06-Nov-94 08:49:37 GMT
 void writeAsctimeDate(WallTime time, std::string &text);  ///< Sun Nov  6 08:49:37 1994
 
-/// The `Date` field (RFC 9110 6.6.1), formatted anew only when the second changes.
+/// The `Date` field (RFC 9110 6.6.1). Every response has one, so only what changed since the last one is written.
 class DateText {
 public:
     const std::string &at(WallTime time)
@@ -26,6 +26,7 @@ private:
     void format(WallTime time);
 
     WallTime m_second = WallTime::min();
+    WallTime m_day = WallTime::min();
     std::string m_text;
 };
 

@@ -112,6 +112,12 @@ void TestModelRetryAfter::theDateIsTheServersSecond()
     QCOMPARE(bench.header("Date"), std::string{"Tue, 02 Jun 2026 09:00:00 GMT"});
     bench.visit(1s);
     QCOMPARE(bench.header("Date"), std::string{"Tue, 02 Jun 2026 09:00:01 GMT"});
+    bench.visit(14h + 59min + 59s);
+    QCOMPARE(bench.header("Date"), std::string{"Tue, 02 Jun 2026 23:59:59 GMT"});
+    bench.visit(15h);
+    QCOMPARE(bench.header("Date"), std::string{"Wed, 03 Jun 2026 00:00:00 GMT"});
+    bench.visit(15h + 10min + 7s);
+    QCOMPARE(bench.header("Date"), std::string{"Wed, 03 Jun 2026 00:10:07 GMT"});
     bench.visit(24h);
     QCOMPARE(bench.header("Date"), std::string{"Wed, 03 Jun 2026 09:00:00 GMT"});
 }
