@@ -66,7 +66,7 @@ bool Calendar::boundaryAtTransition(WallTime transition, Duration before, Durati
 {
     const auto shown = transition.time_since_epoch() + after;
     const auto last = floorTo(shown, m_period.length);
-    return last == shown || (after > before && last >= transition.time_since_epoch() + before);
+    return last == shown || last >= transition.time_since_epoch() + before;
 }
 
 WallTime Calendar::lastBoundary(WallTime at) const
