@@ -5,8 +5,20 @@
 #include <date/tz.h>
 
 #include <algorithm>
+#include <stdexcept>
 
-namespace throttlescope::model {
+namespace throttlescope {
+
+bool knownTimeZone(const std::string &name)
+{
+    try {
+        return date::locate_zone(name) != nullptr;
+    } catch (const std::runtime_error &) {
+        return false;
+    }
+}
+
+namespace model {
 
 namespace {
 
@@ -132,4 +144,6 @@ WallSpan Calendar::civilMonth(WallTime at) const
     return {begins(month), begins(month + date::months{1})};
 }
 
-} // namespace throttlescope::model
+} // namespace model
+
+} // namespace throttlescope

@@ -9,7 +9,12 @@ namespace date {
 class time_zone;
 }
 
-namespace throttlescope::model {
+namespace throttlescope {
+
+/// Whether limits can run in the zone of this IANA name.
+bool knownTimeZone(const std::string &name);
+
+namespace model {
 
 /// Half open: [begin, end).
 struct WallSpan {
@@ -50,4 +55,6 @@ private:
     mutable Offset m_offset; ///< the one looked up last; a lookup costs a search and a string
 };
 
-} // namespace throttlescope::model
+} // namespace model
+
+} // namespace throttlescope

@@ -29,7 +29,7 @@ void clear(Answer &answer)
     answer.response.bodyComplete = true;
     answer.response.bytesHandedOn = 0;
     answer.serverTime = Duration::zero();
-    answer.bodySize = answer.bodySent = 0;
+    answer.bodySize = answer.bytesBeforeBreak = 0;
     answer.admitted = answer.executed = false;
     answer.violated = answer.fault = {};
     answer.due.reset();
@@ -38,15 +38,15 @@ void clear(Answer &answer)
 void setBody(Answer &answer, const std::string &body, std::uint64_t size)
 {
     answer.response.body.assign(body, 0, static_cast<std::size_t>(std::min<std::uint64_t>(size, body.size())));
-    answer.bodySize = answer.bodySent = size;
+    answer.bodySize = answer.bytesBeforeBreak = size;
 }
 
 /// The connection breaks after this share of the body.
 void breakBody(Answer &answer, double share)
 {
-    answer.bodySent = std::min(answer.bodySize, static_cast<std::uint64_t>(static_cast<double>(answer.bodySize) * share));
+    answer.bytesBeforeBreak = std::min(answer.bodySize, static_cast<std::uint64_t>(static_cast<double>(answer.bodySize) * share));
     auto &body = answer.response.body;
-    body.resize(static_cast<std::size_t>(std::min<std::uint64_t>(answer.bodySent, body.size())));
+    body.resize(static_cast<std::size_t>(std::min<std::uint64_t>(answer.bytesBeforeBreak, body.size())));
     answer.response.bodyComplete = false;
 }
 

@@ -168,6 +168,9 @@ void TestModelCalendar::theServersOwnClockDecides()
 
 void TestModelCalendar::anUnknownZoneIsAnError()
 {
+    QVERIFY(knownTimeZone("Europe/Berlin"));
+    QVERIFY(!knownTimeZone("Europe/Berlin-Mitte"));
+    QVERIFY(!knownTimeZone(""));
     QVERIFY_THROWS_EXCEPTION(std::runtime_error, Bench(serverWith({calendarLimit("day", 1, 60s, "Europe/Berlin-Mitte")})));
 }
 

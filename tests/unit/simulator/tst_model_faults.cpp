@@ -173,11 +173,11 @@ void TestModelFaults::aTruncatedBodyBreaksWhereTheDrawSays()
     bench.draw.values[Stream::BreakAt] = 0.5;
     bench.visit(0s);
     QVERIFY(bench.answer.bodySize > 0);
-    QCOMPARE(bench.answer.bodySent, bench.answer.bodySize / 2);
+    QCOMPARE(bench.answer.bytesBeforeBreak, bench.answer.bodySize / 2);
     bench.draw.values[Stream::BreakAt] = 0;
-    QCOMPARE(bench.visit(0s).bodySent, 0u);
+    QCOMPARE(bench.visit(0s).bytesBeforeBreak, 0u);
     bench.draw.values[Stream::BreakAt] = kJustUnderOne;
-    QCOMPARE(bench.visit(0s).bodySent, bench.answer.bodySize - 1);
+    QCOMPARE(bench.visit(0s).bytesBeforeBreak, bench.answer.bodySize - 1);
     QVERIFY(!bench.answer.response.bodyComplete);
 }
 

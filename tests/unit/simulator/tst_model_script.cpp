@@ -186,7 +186,7 @@ void TestModelScript::theAnswerIsWhatWasWritten()
         (Headers{{"Retry-After", "30"}, {"X-Why", "maintenance"}, {"X-Why", "twice"}, {"Date", "Tue, 02 Jun 2026 09:00:00 GMT"}}));
     QCOMPARE(answer.response.body, scripted.answer.body);
     QCOMPARE(answer.bodySize, scripted.answer.body.size());
-    QCOMPARE(answer.bodySent, scripted.answer.body.size());
+    QCOMPARE(answer.bytesBeforeBreak, scripted.answer.body.size());
     QVERIFY(answer.response.bodyComplete);
 }
 
@@ -253,7 +253,7 @@ void TestModelScript::sizeAndBreak()
     const auto &answer = bench.visit(0s);
     QCOMPARE(answer.response.body, arrived.toStdString());
     QCOMPARE(answer.bodySize, static_cast<std::uint64_t>(whole));
-    QCOMPARE(answer.bodySent, static_cast<std::uint64_t>(sent));
+    QCOMPARE(answer.bytesBeforeBreak, static_cast<std::uint64_t>(sent));
     QCOMPARE(answer.response.bodyComplete, !breakAt.has_value());
 }
 
@@ -279,7 +279,7 @@ void TestModelScript::faultsByScript()
     QVERIFY(bench.answer.response.headers.empty());
     QCOMPARE(bench.ask(0s).response.status, 200);
     QVERIFY(!bench.answer.response.bodyComplete);
-    QCOMPARE(bench.answer.bodySent, bench.answer.bodySize / 4);
+    QCOMPARE(bench.answer.bytesBeforeBreak, bench.answer.bodySize / 4);
     QVERIFY(bench.answer.executed);
     QCOMPARE(bench.ask(0s).serverTime, Duration{11s});
     QVERIFY(bench.answer.response.bodyComplete);
