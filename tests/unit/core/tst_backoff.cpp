@@ -35,7 +35,7 @@ Q_DECLARE_METATYPE(Waits)
 class TestBackoff : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void waitsFollowTheKind_data();
     void waitsFollowTheKind();
     void jitterSpreadsOneWait_data();

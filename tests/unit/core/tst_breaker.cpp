@@ -56,7 +56,7 @@ Q_DECLARE_METATYPE(Results)
 class TestBreaker : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void tripsAtTheLastResultOrNever_data();
     void tripsAtTheLastResultOrNever();
     void staysOpen_data();

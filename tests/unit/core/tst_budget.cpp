@@ -64,7 +64,7 @@ Q_DECLARE_METATYPE(TokenBucketBudget)
 class TestBudget : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void awsQuotaAndDelays_data();
     void awsQuotaAndDelays();
     void twoAwsCallsShareTokens();

@@ -28,7 +28,7 @@ PacerSpec concurrent(int count)
 class TestPacer : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void startsAreSpacedByTheSlower_data();
     void startsAreSpacedByTheSlower();
     void idleTimeGivesNoBurst();
