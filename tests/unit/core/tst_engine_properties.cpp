@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/classify.h"
 #include "core/engine/philox_draw.h"
 #include "scripted_driver.h"
 
@@ -183,6 +182,18 @@ Scripted randomAnswer(Random &random)
     }
 }
 
+/// The family by hand, for the answers of randomAnswer().
+Family familyOf(std::optional<int> status, const std::vector<int> &listed)
+{
+    if (!status)
+        return Family::Transport;
+    if (std::count(listed.begin(), listed.end(), *status) > 0)
+        return Family::RateLimited;
+    if (*status >= 500)
+        return Family::Ambiguous;
+    return *status >= 400 ? Family::Permanent : Family::Interrupted; // a success is not decided on
+}
+
 /// What a checker must know of an operation.
 struct Told {
     std::shared_ptr<const Call> call;
@@ -329,14 +340,19 @@ private:
             return fault(id, "a negative wait");
         if (decision.family != m_lastFamily)
             return fault(id, "decided on another family than the attempt's");
-        if (!replayable(call.replay, decision.family))
+        const bool allowed = call.replay == ReplayRule::Safe || (call.replay == ReplayRule::Limited && decision.family == Family::RateLimited);
+        if (!allowed || decision.family == Family::Success || decision.family == Family::Permanent)
             return fault(id, "a replay that the rule forbids");
         if (*decision.delay > decision.maxWait)
             return fault(id, "a wait above max_wait");
         if (replaced)
             return;
         const Policy &policy = *call.policy;
-        if (!policy.retry || !selected(policy.retryOn, decision.family))
+        if (decision.family != familyOf(decision.status, policy.rateLimit.statuses))
+            return fault(id, "decided on a family that the status does not have");
+        const RetryOn &on = policy.retryOn;
+        const std::map<Family, bool> selects{{Family::RateLimited, on.rateLimited}, {Family::Ambiguous, on.ambiguous}, {Family::Transport, on.transport}, {Family::Interrupted, on.interrupted}};
+        if (!policy.retry || !selects.at(decision.family))
             return fault(id, "a retry that the policy does not select");
         const Padding &padding = policy.rateLimit.padding;
         const Duration most = saturatingAdd(policy.rateLimit.maxWait, padding.add + padding.jitter);
