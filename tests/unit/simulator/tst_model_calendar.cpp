@@ -27,7 +27,7 @@ Q_DECLARE_METATYPE(Period::Civil)
 class TestModelCalendar : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theWindowThatHoldsAMoment_data();
     void theWindowThatHoldsAMoment();
     void windowsFollowEachOtherWithoutGap_data();

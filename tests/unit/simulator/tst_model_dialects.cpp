@@ -22,7 +22,7 @@ Server saiaLike(std::vector<Dialect> dialects)
 class TestModelDialects : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void gitHubTellsOfTheLimitWithTheFewestLeft();
     void saiaTellsOfEveryWindowAndOneReset();
     void saiaNamesWhatHasNoWord();

@@ -29,7 +29,7 @@ const std::string kStart = "2026-06-02T09:00:00Z";
 class TestModelFaults : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void oneDrawIsHeldAgainstTheShares_data();
     void oneDrawIsHeldAgainstTheShares();
     void entriesThatOverlapAddInTheOrderOfTheFile();

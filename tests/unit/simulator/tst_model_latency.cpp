@@ -23,7 +23,7 @@ Latency of(decltype(Latency::kind) kind)
 class TestModelLatency : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theNormalQuantileAgreesWithTheTables_data();
     void theNormalQuantileAgreesWithTheTables();
     void theNormalQuantileInvertsTheErrorFunction();

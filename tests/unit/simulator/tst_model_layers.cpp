@@ -9,7 +9,7 @@ using namespace throttlescope::test;
 class TestModelLayers : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void aRequestIsCountedOnlyIfEveryLimitAdmitsIt();
     void refusedRequestsCountEverywhereWhereTheServerSaysSo();
     void aRefusedRequestCountsBeforeItsOwnHint();

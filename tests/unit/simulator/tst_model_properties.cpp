@@ -151,7 +151,7 @@ Limit randomLimit(Random &random, WindowKind kind)
 class TestModelProperties : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void agreesWithTheOracle_data();
     void agreesWithTheOracle();
     void admitsExactlyAtTheHintAndNotBefore_data();

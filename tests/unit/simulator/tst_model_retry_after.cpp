@@ -11,7 +11,7 @@ Q_DECLARE_METATYPE(RetryAfterHeader)
 class TestModelRetryAfter : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyFormRoundsUpAndIsRemembered_data();
     void everyFormRoundsUpAndIsRemembered();
     void aClientThatComesWhenItWasToldIsNeverEarly_data();

@@ -39,7 +39,7 @@ Request get(std::string_view operation, std::string_view path = "/")
 class TestModelScript : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theFirstEntryThatIsNotUsedUpAnswers();
     void keysAreAnded_data();
     void keysAreAnded();

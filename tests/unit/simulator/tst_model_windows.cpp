@@ -40,7 +40,7 @@ Limit withBurst(Limit made, std::uint64_t burst)
 class TestModelWindows : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void admitsExactlyTheQuota_data();
     void admitsExactlyTheQuota();
     void concurrencyCountsWhatHasNotFinished();
