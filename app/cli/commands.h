@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace throttlescope::cli {
+
+/// DESIGN.md section 8.
+enum ExitCode { kPassed = 0, kFailed = 1, kUsage = 2, kCouldNotRun = 3, kInterrupted = 130 };
+
+/// Each adds its subcommand; what it comes to is written to `exitCode` when it is run.
+void addRunCommand(CLI::App &app, int &exitCode);
+void addCheckCommand(CLI::App &app, int &exitCode);
+void addExplainCommand(CLI::App &app, int &exitCode);
+void addWhyCommand(CLI::App &app, int &exitCode);
+void addPresetsCommand(CLI::App &app, int &exitCode);
+
+} // namespace throttlescope::cli

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_batch.h"
+
+#include "core/journal/event_reader.h"
+#include "simulator/run/story.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <fmt/format.h>
+#include <fmt/os.h>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+namespace throttlescope::cli {
+
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "written by a signal handler");
+
+class InterruptGuard {
+public:
+    InterruptGuard()
+    {
+        struct sigaction action = {};
+        action.sa_handler = [](int) { g_interrupted.store(true); };
+        action.sa_flags = static_cast<int>(SA_RESETHAND); // a second Ctrl-C ends it at once
+        sigaction(SIGINT, &action, &m_before);
+        sigaction(SIGTERM, &action, &m_beforeTerm);
+    }
+    ~InterruptGuard()
+    {
+        sigaction(SIGINT, &m_before, nullptr);
+        sigaction(SIGTERM, &m_beforeTerm, nullptr);
+    }
+    InterruptGuard(const InterruptGuard &) = delete;
+    InterruptGuard &operator=(const InterruptGuard &) = delete;
+
+private:
+    struct sigaction m_before = {};
+    struct sigaction m_beforeTerm = {};
+};
+
+/// One line on a terminal, overwritten; nothing elsewhere.
+class Progress {
+public:
+    explicit Progress(std::size_t total) : m_total(total), m_shown(total > 1 && isatty(STDERR_FILENO) != 0) {}
+    void done(std::size_t count) const
+    {
+        if (m_shown && count < m_total)
+            fmt::print(stderr, "\r\x1b[K{} of {} scenarios", count, m_total);
+    }
+    void clear() const
+    {
+        if (m_shown)
+            fmt::print(stderr, "\r\x1b[K");
+    }
+
+private:
+    std::size_t m_total;
+    bool m_shown;
+};
+
+/// The story of the first excess, read back from the journal that shows it.
+void writeStory(const FinishedRun &run, const std::filesystem::path &file)
+{
+    std::ofstream out{file};
+    for (const Judged &judged : run.report.judged) {
+        if (judged.passed)
+            continue;
+        out << fmt::format("{}: expected {}, got {}\n", judged.name, judged.expected, judged.got);
+        if (judged.op == 0)
+            continue;
+        Story story{judged.op};
+        journal::EventReader reader;
+        std::ifstream journal{run.journal};
+        reader.readAll(journal, [&story](const journal::Event &event) { story.accept(event); });
+        out << story.text() << '\n';
+    }
+}
+
+FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, const std::string &name)
+{
+    FinishedRun run;
+    run.scenario = &loaded.scenario;
+    if (!options.journal.empty())
+        run.journal = options.journalIsFolder ? (std::filesystem::path{options.journal} / (name + ".jsonl")).string() : options.journal;
+    const auto begin = std::chrono::steady_clock::now();
+    run.report = runScenario(loaded.scenario, {run.journal, &g_interrupted});
+    run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    if (options.requireExpectations && run.report.judged.empty())
+        run.report.judged.push_back({"expect", false, "at least one expectation", "none", {1, 1}, {}, 0, {}});
+    if (!options.artifacts.empty() && !run.report.passed() && run.report.error.empty() && !run.report.interrupted) {
+        const std::filesystem::path folder{options.artifacts};
+        run.journal = (folder / (name + ".jsonl")).string();
+        const RunReport again = runScenario(loaded.scenario, {run.journal, &g_interrupted});
+        run.report.error = again.error;
+        writeStory(run, folder / (name + ".txt"));
+    }
+    return run;
+}
+
+/// Names that differ even where two files in different folders are called the same.
+std::vector<std::string> uniqueNames(const std::vector<LoadedScenario> &scenarios)
+{
+    std::vector<std::string> names;
+    std::map<std::string, int> seen;
+    for (const LoadedScenario &loaded : scenarios) {
+        const std::string name = shortName(loaded.scenario);
+        const int count = ++seen[name];
+        names.push_back(count == 1 ? name : fmt::format("{}-{}", name, count));
+    }
+    return names;
+}
+
+} // namespace
+
+std::string shortName(const Scenario &scenario)
+{
+    return std::filesystem::path{scenario.file}.stem().string();
+}
+
+std::vector<FinishedRun> runBatch(const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished)
+{
+    const InterruptGuard guard;
+    const Progress progress{scenarios.size()};
+    const std::vector<std::string> names = uniqueNames(scenarios);
+    std::vector<std::optional<FinishedRun>> finished(scenarios.size());
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::atomic<std::size_t> next{0};
+    std::size_t workersLeft = std::min<std::size_t>(static_cast<std::size_t>(options.jobs), scenarios.size());
+    const auto work = [&] {
+        for (std::size_t i = next++; i < scenarios.size() && !g_interrupted.load(); i = next++) {
+            FinishedRun run = runOne(scenarios[i], options, names[i]);
+            const std::lock_guard lock{mutex};
+            finished[i] = std::move(run);
+            changed.notify_all();
+        }
+        const std::lock_guard lock{mutex};
+        --workersLeft;
+        changed.notify_all();
+    };
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0, count = workersLeft; i < count; ++i)
+        workers.emplace_back(work);
+
+    std::vector<FinishedRun> runs;
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        std::unique_lock lock{mutex};
+        changed.wait(lock, [&] { return finished[i].has_value() || workersLeft == 0; });
+        if (!finished[i])
+            break; // interrupted before it was begun
+        runs.push_back(std::move(*finished[i]));
+        lock.unlock();
+        progress.clear();
+        onFinished(runs.back());
+        progress.done(runs.size());
+    }
+    for (std::thread &worker : workers)
+        worker.join();
+    progress.clear();
+    return runs;
+}
+
+} // namespace throttlescope::cli

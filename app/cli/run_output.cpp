@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_output.h"
+
+#include "core/journal/json_line.h"
+#include "core/version.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace throttlescope::cli {
+
+namespace {
+
+std::string coloured(std::string_view text, int colour)
+{
+    const char *noColor = std::getenv("NO_COLOR");
+    const bool wanted = isatty(STDOUT_FILENO) != 0 && (!noColor || *noColor == '\0');
+    return wanted ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : std::string{text};
+}
+
+/// "5m51.8s", "350.3s", "0.12s": to a tenth of a second from a minute on.
+std::string virtualText(Duration value)
+{
+    const double seconds = secondsOf(value);
+    const auto whole = static_cast<std::int64_t>(seconds);
+    if (whole >= 3600)
+        return fmt::format("{}h{}m{}s", whole / 3600, whole / 60 % 60, whole % 60);
+    if (whole >= 60)
+        return fmt::format("{}m{:.1f}s", whole / 60, seconds - static_cast<double>(whole / 60 * 60));
+    return fmt::format("{:.3g}s", seconds);
+}
+
+std::string wallText(std::chrono::microseconds wall)
+{
+    return wall < std::chrono::seconds{10} ? fmt::format("{}ms", (wall.count() + 999) / 1000) : fmt::format("{:.1f}s", static_cast<double>(wall.count()) / 1e6);
+}
+
+std::string placeOf(const FinishedRun &run, const Judged &judged)
+{
+    return judged.mark.line == 0 ? run.scenario->file : fmt::format("{}:{}:{}", run.scenario->file, judged.mark.line, judged.mark.column);
+}
+
+void printFailure(const FinishedRun &run, const Judged &judged)
+{
+    fmt::print("{}  {:<15} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), judged.name, judged.expected, judged.got, placeOf(run, judged));
+    if (judged.op == 0)
+        return;
+    const std::string what = judged.at ? fmt::format("{} t={:.3f} op {}", judged.atWhat, secondsOf(judged.at->time_since_epoch()), judged.op) : fmt::format("op {}", judged.op);
+    if (run.journal.empty())
+        fmt::print("      {} → run it with --journal FILE, then throttlescope why FILE {}\n", what, judged.op);
+    else
+        fmt::print("      {} → throttlescope why {} {}\n", what, run.journal, judged.op);
+}
+
+} // namespace
+
+void LinePrinter::print(const FinishedRun &run) const
+{
+    const RunReport &report = run.report;
+    if (!report.error.empty()) {
+        fmt::print(stderr, "throttlescope: {}\n", report.error);
+        return;
+    }
+    if (report.interrupted) {
+        fmt::print("{}  {:<15} interrupted\n", coloured("STOP", 33), shortName(*run.scenario));
+        return;
+    }
+    if (report.passed()) {
+        fmt::print("{}    {:<15} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario), report.operations, report.metrics.attempts,
+            report.metrics.waitExceeded, virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
+        return;
+    }
+    for (const Judged &judged : report.judged) {
+        if (!judged.passed)
+            printFailure(run, judged);
+    }
+}
+
+void LinePrinter::summary(const std::vector<FinishedRun> &runs, std::size_t asked) const
+{
+    const auto failed = std::count_if(runs.begin(), runs.end(), [](const FinishedRun &run) { return !run.report.passed() && !run.report.interrupted; });
+    std::vector<std::uint64_t> seeds;
+    for (const FinishedRun &run : runs)
+        seeds.push_back(run.scenario->seed);
+    std::sort(seeds.begin(), seeds.end());
+    seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+    const bool oneSeed = seeds.size() == 1;
+    fmt::print("{} file{}, {} failed{}{}\n", asked, asked == 1 ? "" : "s", failed, runs.size() < asked ? fmt::format(", {} not run", asked - runs.size()) : "", oneSeed ? fmt::format(", seed {}", seeds.front()) : "");
+}
+
+void printAnnotations(const FinishedRun &run)
+{
+    const auto escaped = [](std::string text) {
+        for (const auto &[from, to] : {std::pair{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}}) {
+            for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += std::strlen(to))
+                text.replace(at, std::strlen(from), to);
+        }
+        return text;
+    };
+    for (const Judged &judged : run.report.judged) {
+        if (!judged.passed)
+            fmt::print("::error file={},line={},col={}::{}\n", run.scenario->file, std::max(judged.mark.line, 1), std::max(judged.mark.column, 1),
+                escaped(fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got)));
+    }
+}
+
+void printJson(const std::vector<FinishedRun> &runs)
+{
+    std::string out;
+    journal::JsonLine root{out};
+    root.member("version", version());
+    root.open("files", '[');
+    for (const FinishedRun &run : runs) {
+        root.openItem();
+        journal::JsonLine &item = root;
+        item.member("file", run.scenario->file);
+        item.member("name", run.scenario->name);
+        item.raw("seed", std::to_string(run.scenario->seed));
+        item.member("hash", run.scenario->hash);
+        item.member("passed", run.report.passed());
+        if (!run.report.error.empty())
+            item.member("error", run.report.error);
+        if (run.report.interrupted)
+            item.member("interrupted", true);
+        item.member("started", run.report.operations);
+        item.raw("metrics", journal::metricsJson(run.report.metrics));
+        item.open("by_operation", '{');
+        for (const auto &[name, metrics] : run.report.byOperation) {
+            std::string key;
+            journal::appendJsonText(key, name);
+            item.raw(std::string_view{key}.substr(1, key.size() - 2), journal::metricsJson(metrics));
+        }
+        item.close('}');
+        item.open("expectations", '[');
+        for (const Judged &judged : run.report.judged) {
+            item.openItem();
+            item.member("name", judged.name);
+            item.member("passed", judged.passed);
+            item.member("expected", judged.expected);
+            item.member("got", judged.got);
+            item.member("line", judged.mark.line);
+            item.member("column", judged.mark.column);
+            if (judged.at)
+                item.member("at", *judged.at);
+            if (judged.op != 0)
+                item.member("op", judged.op);
+            item.close('}');
+        }
+        item.close(']');
+        item.close('}');
+    }
+    root.close(']');
+    root.member("failed", std::count_if(runs.begin(), runs.end(), [](const FinishedRun &run) { return !run.report.passed(); }));
+    root.end();
+    fmt::print("{}\n", out);
+}
+
+namespace {
+
+/// XML 1.0 has no place for most control characters, escaped or not.
+std::string xml(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c; break;
+        }
+    }
+    return out;
+}
+
+void appendSuite(std::string &out, const FinishedRun &run)
+{
+    const auto failures = std::count_if(run.report.judged.begin(), run.report.judged.end(), [](const Judged &judged) { return !judged.passed; });
+    const bool error = !run.report.error.empty();
+    const double seconds = static_cast<double>(run.wall.count()) / 1e6;
+    out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n    <properties>\n", xml(run.scenario->name), run.report.judged.size() + (error ? 1 : 0), failures,
+        error ? 1 : 0, seconds);
+    const auto property = [&out](std::string_view name, std::string_view value) { out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value)); };
+    property("seed", std::to_string(run.scenario->seed));
+    property("version", version());
+    property("scenario_hash", run.scenario->hash);
+    property("file", run.scenario->file);
+    out += "    </properties>\n";
+    for (const Judged &judged : run.report.judged) {
+        out += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"", xml(judged.name), xml(shortName(*run.scenario)));
+        if (judged.passed)
+            out += "/>\n";
+        else
+            out += fmt::format(">\n      <failure message=\"{}\" type=\"expectation\">{}</failure>\n    </testcase>\n", xml(fmt::format("expected {}, got {}", judged.expected, judged.got)), xml(placeOf(run, judged)));
+    }
+    if (error)
+        out += fmt::format("    <testcase name=\"run\" classname=\"{}\" time=\"0\">\n      <error message=\"{}\" type=\"run\"/>\n    </testcase>\n", xml(shortName(*run.scenario)), xml(run.report.error));
+    out += "  </testsuite>\n";
+}
+
+} // namespace
+
+bool writeJUnit(const std::vector<FinishedRun> &runs, const std::string &file)
+{
+    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+    for (const FinishedRun &run : runs)
+        appendSuite(out, run);
+    out += "</testsuites>\n";
+    std::FILE *open = std::fopen(file.c_str(), "wb");
+    const bool written = open && std::fwrite(out.data(), 1, out.size(), open) == out.size();
+    const bool closed = open && std::fclose(open) == 0;
+    if (!written || !closed)
+        fmt::print(stderr, "throttlescope: {}: the JUnit report cannot be written ({})\n", file, std::strerror(errno));
+    return written && closed;
+}
+
+} // namespace throttlescope::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/run_batch.h"
+
+#include <string>
+#include <vector>
+
+namespace throttlescope::cli {
+
+/// The lines of DESIGN.md section 8, one a scenario and more for what failed.
+class LinePrinter {
+public:
+    void print(const FinishedRun &run) const;
+    void summary(const std::vector<FinishedRun> &runs, std::size_t asked) const;
+};
+
+/// GitHub workflow commands: `::error file=…,line=…,col=…::…`.
+void printAnnotations(const FinishedRun &run);
+void printJson(const std::vector<FinishedRun> &runs);
+/// False, said on stderr: it could not be written.
+bool writeJUnit(const std::vector<FinishedRun> &runs, const std::string &file);
+
+} // namespace throttlescope::cli

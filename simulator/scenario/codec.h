@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulator/scenario/node.h"
+#include "simulator/scenario/text_values.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// The field table's machinery: a codec reads a value from a node, writes it back, and describes itself; a record is a
+/// list of fields, one row a key. Loader, JSON Schema, reference page, `--set`, `explain` and the policy editor are all
+/// read off the same rows.
+namespace throttlescope {
+
+/// What a value may be: as JSON Schema and in words.
+struct Schema {
+    struct Field {
+        std::string key;
+        std::string doc;
+        std::shared_ptr<const Schema> schema;
+        bool required = false;
+    };
+    std::string json;          ///< a JSON Schema fragment; of a record without its properties
+    std::string expected;      ///< "a duration such as 31s", "one of safe, limited, never"
+    std::vector<Field> fields; ///< of a record: what merges by key. A list or a tagged value has none
+};
+using SchemaPtr = std::shared_ptr<const Schema>;
+
+template <typename T>
+struct Codec {
+    std::function<bool(const Node &, T &, Problems &)> read; ///< false: a problem was added
+    std::function<Node(const T &)> write;
+    SchemaPtr schema;
+};
+
+inline bool refuse(const Node &node, Problems &problems, std::string text)
+{
+    problems.add(node.origin ? *node.origin : "", node.mark, std::move(text));
+    return false;
+}
+
+// --- single values ------------------------------------------------------------------------------------------------
+/// `quotedToo`: JSON has no other way to write a duration than in quotes; numbers and truth values are never quoted.
+template <typename T>
+Codec<T> scalarCodec(Parsed<T> (*parse)(std::string_view), std::function<std::string(const T &)> check, std::function<Node(const T &)> write, SchemaPtr schema, bool quotedToo = true)
+{
+    const auto read = [parse, check, schema, quotedToo](const Node &node, T &value, Problems &problems) {
+        if (!node.isScalar())
+            return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), schema->expected));
+        if (node.quoted && !quotedToo)
+            return refuse(node, problems, fmt::format("'{}' is quoted text, expected {}", node.text, schema->expected));
+        const auto parsed = parse(node.text);
+        if (!parsed)
+            return refuse(node, problems, parsed.error());
+        if (const std::string complaint = check ? check(*parsed) : std::string{}; !complaint.empty())
+            return refuse(node, problems, complaint);
+        value = *parsed;
+        return true;
+    };
+    return {read, write, schema};
+}
+
+inline constexpr Duration kLongestDuration = std::chrono::hours{24 * 366 * 100};
+
+Codec<Duration> durationCodec(Duration least = Duration::zero(), Duration most = kLongestDuration);
+Codec<Rate> rateCodec();
+Codec<double> percentCodec(double most = 1);
+Codec<double> numberCodec(double least, double most);
+Codec<std::uint64_t> sizeCodec();
+Codec<bool> truthCodec();
+Codec<Period> periodCodec();
+Codec<WallTime> momentCodec();
+/// Any text; with `nonEmpty` at least one character.
+Codec<std::string> textCodec(bool nonEmpty = true);
+Codec<std::int64_t> wholeCodec(std::int64_t least, std::int64_t most);
+
+template <typename Integer>
+Codec<Integer> integerCodec(std::int64_t least, std::int64_t most)
+{
+    const Codec<std::int64_t> whole = wholeCodec(least, most);
+    return {[whole](const Node &node, Integer &value, Problems &problems) {
+                std::int64_t wide = 0;
+                if (!whole.read(node, wide, problems))
+                    return false;
+                value = static_cast<Integer>(wide);
+                return true;
+            },
+        [](const Integer &value) { return Node::scalar(std::to_string(value)); }, whole.schema};
+}
+
+// --- choices ------------------------------------------------------------------------------------------------------
+SchemaPtr wordsSchema(const std::vector<std::string> &words);
+
+template <typename E>
+Codec<E> wordsCodec(std::vector<std::pair<std::string, E>> words)
+{
+    std::vector<std::string> names;
+    for (const auto &word : words)
+        names.push_back(word.first);
+    const auto read = [words, names](const Node &node, E &value, Problems &problems) {
+        if (!node.isScalar())
+            return refuse(node, problems, fmt::format("{}{}", node.kindName(), suggestion("", names)));
+        for (const auto &[name, meaning] : words) {
+            if (name == node.text) {
+                value = meaning;
+                return true;
+            }
+        }
+        return refuse(node, problems, fmt::format("unknown word '{}'{}", node.text, suggestion(node.text, names)));
+    };
+    const auto write = [words](const E &value) {
+        for (const auto &[name, meaning] : words) {
+            if (meaning == value)
+                return Node::scalar(name, true);
+        }
+        return Node{};
+    };
+    return {read, write, wordsSchema(names)};
+}
+
+/// One of the ways to write a variant: a word, a map told by its first key, or a plain value.
+template <typename V>
+struct Alternative {
+    enum class Shape { Word, Map, Value };
+    Shape shape;
+    std::string tag; ///< the word; the key that tells the map
+    std::function<bool(const Node &, V &, Problems &)> read;
+    std::function<std::optional<Node>(const V &)> write;
+    SchemaPtr schema;
+};
+
+template <typename V>
+Alternative<V> wordAlternative(std::string word, V meaning)
+{
+    return {Alternative<V>::Shape::Word, word, [meaning](const Node &, V &value, Problems &) { value = meaning; return true; },
+        [word, meaning](const V &value) { return value == meaning ? std::optional{Node::scalar(word, true)} : std::nullopt; }, wordsSchema({word})};
+}
+
+template <typename V, typename A>
+Alternative<V> alternativeOf(typename Alternative<V>::Shape shape, std::string tag, Codec<A> codec)
+{
+    return {shape, std::move(tag),
+        [codec](const Node &node, V &value, Problems &problems) {
+            A alternative{};
+            if (!codec.read(node, alternative, problems))
+                return false;
+            value = std::move(alternative);
+            return true;
+        },
+        [codec](const V &value) {
+            const A *alternative = std::get_if<A>(&value);
+            return alternative ? std::optional{codec.write(*alternative)} : std::nullopt;
+        },
+        codec.schema};
+}
+
+template <typename V, typename A>
+Alternative<V> mapAlternative(std::string tag, Codec<A> codec)
+{
+    return alternativeOf<V, A>(Alternative<V>::Shape::Map, std::move(tag), std::move(codec));
+}
+
+template <typename V, typename A>
+Alternative<V> valueAlternative(Codec<A> codec)
+{
+    const std::string tag = codec.schema->expected; // before the codec is moved from: arguments come in no order
+    return alternativeOf<V, A>(Alternative<V>::Shape::Value, tag, std::move(codec));
+}
+
+SchemaPtr anyOfSchema(const std::vector<SchemaPtr> &alternatives, std::string expected);
+
+template <typename V>
+Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
+{
+    using Shape = typename Alternative<V>::Shape;
+    std::vector<std::string> names;
+    std::vector<SchemaPtr> schemas;
+    for (const auto &alternative : alternatives) {
+        names.push_back(alternative.shape == Shape::Map ? fmt::format("{{{}: …}}", alternative.tag) : alternative.tag);
+        schemas.push_back(alternative.schema);
+    }
+    const std::string expected = fmt::format("{}{}", names.size() > 1 ? "one of " : "", fmt::join(names, ", "));
+    const auto read = [alternatives, names, expected](const Node &node, V &value, Problems &problems) {
+        for (const auto &alternative : alternatives) {
+            const bool meant = alternative.shape == Shape::Word ? node.isScalar() && node.text == alternative.tag
+                : alternative.shape == Shape::Map               ? node.isMap() && node.find(alternative.tag)
+                                                                : node.isScalar();
+            if (meant)
+                return alternative.read(node, value, problems);
+        }
+        const std::string_view written = node.isScalar() ? std::string_view{node.text} : node.isMap() && !node.entries.empty() ? std::string_view{node.entries.front().key} : std::string_view{};
+        if (written.empty())
+            return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), expected));
+        std::vector<std::string> tags;
+        for (const auto &alternative : alternatives) {
+            if (alternative.shape != Shape::Value)
+                tags.push_back(alternative.tag);
+        }
+        const std::string near = suggestion(written, tags);
+        return refuse(node, problems, fmt::format("unknown choice '{}'{}", written, near.find("did you mean") != std::string::npos ? near : ", expected " + expected));
+    };
+    const auto write = [alternatives](const V &value) {
+        for (const auto &alternative : alternatives) {
+            if (auto node = alternative.write(value))
+                return *node;
+        }
+        return Node{};
+    };
+    return {read, write, anyOfSchema(schemas, expected)};
+}
+
+// --- lists --------------------------------------------------------------------------------------------------------
+SchemaPtr listSchema(const SchemaPtr &item);
+
+template <typename T>
+Codec<std::vector<T>> listCodec(Codec<T> item)
+{
+    const SchemaPtr schema = listSchema(item.schema);
+    const auto read = [item, schema](const Node &node, std::vector<T> &values, Problems &problems) {
+        if (node.kind != Node::Kind::Sequence)
+            return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), schema->expected));
+        bool good = true;
+        values.clear();
+        for (const Node &child : node.items) {
+            T value{};
+            good = item.read(child, value, problems) && good;
+            values.push_back(std::move(value));
+        }
+        return good;
+    };
+    const auto write = [item](const std::vector<T> &values) {
+        Node node;
+        node.kind = Node::Kind::Sequence;
+        for (const T &value : values)
+            node.items.push_back(item.write(value));
+        return node;
+    };
+    return {read, write, schema};
+}
+
+// --- records ------------------------------------------------------------------------------------------------------
+template <typename T>
+struct Field {
+    std::string key;
+    std::function<bool(const Node &, T &, Problems &)> read;
+    std::function<std::optional<Node>(const T &)> write; ///< none: not set, not written
+    SchemaPtr schema;
+    std::string doc;
+    bool required = false;
+};
+
+template <typename T, typename M>
+Field<T> field(std::string key, M T::*member, Codec<M> codec, std::string doc, bool required = false)
+{
+    return {std::move(key), [member, codec](const Node &node, T &record, Problems &problems) { return codec.read(node, record.*member, problems); },
+        [member, codec](const T &record) { return std::optional{codec.write(record.*member)}; }, codec.schema, std::move(doc), required};
+}
+
+template <typename T, typename M>
+Field<T> required(std::string key, M T::*member, Codec<M> codec, std::string doc)
+{
+    return field(std::move(key), member, std::move(codec), std::move(doc), true);
+}
+
+/// For a member that may be absent.
+template <typename T, typename M>
+Field<T> field(std::string key, std::optional<M> T::*member, Codec<M> codec, std::string doc)
+{
+    return {std::move(key),
+        [member, codec](const Node &node, T &record, Problems &problems) {
+            M value{};
+            if (!codec.read(node, value, problems))
+                return false;
+            record.*member = std::move(value);
+            return true;
+        },
+        [member, codec](const T &record) { return record.*member ? std::optional{codec.write(*(record.*member))} : std::nullopt; }, codec.schema, std::move(doc), false};
+}
+
+/// The keys a record's node may have and must have.
+bool checkKeys(const Node &node, const std::vector<Schema::Field> &fields, Problems &problems);
+SchemaPtr recordSchema(std::vector<Schema::Field> fields);
+
+template <typename T>
+Codec<T> recordCodec(std::vector<Field<T>> fields)
+{
+    std::vector<Schema::Field> rows;
+    for (const auto &row : fields)
+        rows.push_back({row.key, row.doc, row.schema, row.required});
+    const SchemaPtr schema = recordSchema(rows);
+    const auto read = [fields, schema](const Node &node, T &record, Problems &problems) {
+        if (!checkKeys(node, schema->fields, problems))
+            return false;
+        bool good = true;
+        for (const auto &row : fields) {
+            const Node *child = node.find(row.key);
+            if (child && child->kind != Node::Kind::Null) // null unsets: the default holds
+                good = row.read(*child, record, problems) && good;
+        }
+        return good;
+    };
+    const auto write = [fields](const T &record) {
+        Node node;
+        node.kind = Node::Kind::Map;
+        for (const auto &row : fields) {
+            if (auto child = row.write(record); child && child->kind != Node::Kind::Null)
+                node.set(row.key, std::move(*child));
+        }
+        return node;
+    };
+    return {read, write, schema};
+}
+
+} // namespace throttlescope

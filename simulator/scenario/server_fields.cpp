@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/scenario/scenario_fields.h"
+
+namespace throttlescope {
+
+namespace {
+
+constexpr std::int64_t kManyTimes = 1'000'000'000;
+
+/// One kind of latency as a field of Latency: reading it chooses the kind.
+template <typename Kind>
+Field<Latency> latencyKind(std::string key, Codec<Kind> codec, std::string doc)
+{
+    return {std::move(key),
+        [codec](const Node &node, Latency &latency, Problems &problems) {
+            Kind value{};
+            const bool good = codec.read(node, value, problems);
+            latency.kind = value;
+            return good;
+        },
+        [codec](const Latency &latency) {
+            const Kind *value = std::get_if<Kind>(&latency.kind);
+            return value ? std::optional{codec.write(*value)} : std::nullopt;
+        },
+        codec.schema, std::move(doc), false};
+}
+
+Codec<Latency> latencyCodec()
+{
+    const Codec<Duration> duration = durationCodec();
+    const Codec<FixedLatency> fixed{[duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
+        [duration](const FixedLatency &value) { return duration.write(value.value); }, duration.schema};
+    const Codec<ExponentialLatency> exponential{
+        [duration](const Node &node, ExponentialLatency &value, Problems &problems) {
+            const Node *mean = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
+            return duration.read(mean ? *mean : node, value.mean, problems);
+        },
+        [duration](const ExponentialLatency &value) { return duration.write(value.mean); }, duration.schema};
+    Codec<Latency> codec = recordCodec<Latency>({
+        latencyKind("fixed", fixed, "Always this."),
+        latencyKind("uniform", recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."), required("max", &UniformLatency::max, duration, "The most.")}), "Uniform between min and max."),
+        latencyKind("normal", recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."), required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}), "Normal, cut at 0."),
+        latencyKind("lognormal", recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."), required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}), "Lognormal by median and 99th percentile."),
+        latencyKind("exponential", exponential, "Exponential with this mean."),
+        field("per_concurrent", &Latency::perConcurrent, duration, "Added for every request already at the server."),
+    });
+    const auto readFields = codec.read;
+    codec.read = [readFields](const Node &node, Latency &latency, Problems &problems) {
+        if (!readFields(node, latency, problems))
+            return false;
+        const auto kinds = std::count_if(node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
+        if (kinds > 1)
+            return refuse(node, problems, "several kinds of latency, expected one of fixed, uniform, normal, lognormal, exponential");
+        const auto *uniform = std::get_if<UniformLatency>(&latency.kind);
+        if (uniform && uniform->max < uniform->min)
+            return refuse(node, problems, "max is below min, expected min ≤ max");
+        const auto *lognormal = std::get_if<LognormalLatency>(&latency.kind);
+        if (lognormal && lognormal->p99 < lognormal->median)
+            return refuse(node, problems, "p99 is below the median, expected median ≤ p99");
+        return true;
+    };
+    return codec;
+}
+
+Codec<OnLimit> makeOnLimitCodec()
+{
+    const auto retryAfter = variantCodec<RetryAfterHeader>({
+        wordAlternative<RetryAfterHeader>("seconds", RetryAfterForm::Seconds),
+        wordAlternative<RetryAfterHeader>("http-date", RetryAfterForm::HttpDate),
+        wordAlternative<RetryAfterHeader>("rfc850-date", RetryAfterForm::Rfc850Date),
+        wordAlternative<RetryAfterHeader>("asctime-date", RetryAfterForm::AsctimeDate),
+        wordAlternative<RetryAfterHeader>("milliseconds", RetryAfterForm::Milliseconds),
+        wordAlternative<RetryAfterHeader>("none", RetryAfterForm::None),
+        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal", recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(false), "The header's text as it is.")})),
+    });
+    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub}, {"saia", Dialect::Saia}});
+    return recordCodec<OnLimit>({
+        field("status", &OnLimit::status, integerCodec<int>(400, 599), "Of the refusal."),
+        field("retry_after", &OnLimit::retryAfter, retryAfter, "How the refusal says when to come back."),
+        field("reports", &OnLimit::reports, wordsCodec<Reports>({{"violated", Reports::Violated}, {"shortest", Reports::Shortest}, {"longest", Reports::Longest}}), "Whose reset is told: of the violated limits the longest, or of all limits the shortest or longest."),
+        field("headers", &OnLimit::headers, listCodec(dialects), "Dialects sent with every response."),
+        field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}), "all: refused requests use quota too."),
+        field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}), "extend: coming back early restarts the window."),
+        field("body", &OnLimit::body, textCodec(false), "Of the refusal."),
+    });
+}
+
+Codec<std::string> keyCodec()
+{
+    const auto read = [](const Node &node, std::string &header, Problems &problems) {
+        constexpr std::string_view prefix = "header:";
+        if (!node.isScalar() || node.text.rfind(prefix, 0) != 0 || node.text.size() == prefix.size())
+            return refuse(node, problems, fmt::format("'{}' is no key, expected header:NAME", node.text));
+        header = node.text.substr(prefix.size());
+        return true;
+    };
+    return {read, [](const std::string &header) { return Node::scalar("header:" + header, true); }, wordsSchema({"header:NAME"})};
+}
+
+Codec<Limit> limitCodec()
+{
+    const auto kinds = wordsCodec<WindowKind>({{"fixed", WindowKind::Fixed}, {"sliding", WindowKind::Sliding}, {"token_bucket", WindowKind::TokenBucket}, {"concurrency", WindowKind::Concurrency}});
+    const Codec<OnLimit> &own = onLimitCodec();
+    // Read by the server, which knows what it overlays; here it is only known as a key.
+    const Field<Limit> onLimit{"on_limit", [](const Node &, Limit &, Problems &) { return true; },
+        [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema, "Of this limit, over the server's.", false};
+    return recordCodec<Limit>({
+        required("name", &Limit::name, textCodec(), "As the journal and the headers name it."),
+        required("quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
+        field("per", &Limit::per, periodCodec(), "The window's length."),
+        field("window", &Limit::window, kinds, "The kind of window."),
+        field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}), "What a fixed window begins with."),
+        field("time_zone", &Limit::timeZone, textCodec(), "IANA zone of a calendar window; UTC where absent."),
+        field("burst", &Limit::burst, integerCodec<std::uint64_t>(1, kManyTimes), "Capacity of a token_bucket; quota where absent."),
+        field("unit", &Limit::unit, wordsCodec<Unit>({{"requests", Unit::Requests}, {"units", Unit::Units}}), "What is counted."),
+        field("key", &Limit::keyHeader, keyCodec(), "One window for each value of that header."),
+        field("used", &Limit::used, integerCodec<std::uint64_t>(0, kManyTimes), "Already used at t = 0."),
+        onLimit,
+    });
+}
+
+Codec<Headers> headersCodec()
+{
+    const Codec<std::string> text = textCodec(false);
+    const auto read = [text](const Node &node, Headers &headers, Problems &problems) {
+        if (!node.isMap())
+            return refuse(node, problems, fmt::format("{}, expected a map of header names and values", node.kindName()));
+        bool good = true;
+        for (const Node::Entry &entry : node.entries) {
+            std::string value;
+            good = text.read(entry.value, value, problems) && good;
+            if (entry.key.find_first_of(" \t\r\n:") != std::string::npos || entry.key.empty() || value.find_first_of("\r\n") != std::string::npos)
+                good = refuse(entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
+            headers.push_back({entry.key, value});
+        }
+        return good;
+    };
+    const auto write = [](const Headers &headers) {
+        Node node;
+        node.kind = Node::Kind::Map;
+        for (const HeaderField &header : headers)
+            node.set(header.name, Node::scalar(header.value, true));
+        return node;
+    };
+    return {read, write, std::make_shared<const Schema>(Schema{R"({"type":"object","additionalProperties":{"type":["string","number"]}})", "a map of header names and values", {}})};
+}
+
+Codec<ScriptEntry> scriptCodec()
+{
+    const auto when = recordCodec<ScriptWhen>({
+        field("operation", &ScriptWhen::operation, textCodec(), "Name of the operation."),
+        field("attempt", &ScriptWhen::attempt, integerCodec<int>(1, kManyTimes), "Number of the attempt."),
+        field("method", &ScriptWhen::method, textCodec(), "As sent."),
+        field("path", &ScriptWhen::path, textCodec(), "As sent."),
+        field("nth", &ScriptWhen::nth, integerCodec<std::uint64_t>(1, kManyTimes), "The nth request that meets the other keys."),
+        field("header", &ScriptWhen::headers, headersCodec(), "Header lines it must have."),
+    });
+    const auto faults = wordsCodec<FaultKind>({{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"refuse", FaultKind::Refuse}});
+    Codec<ScriptAnswer> answer = recordCodec<ScriptAnswer>({
+        field("status", &ScriptAnswer::status, integerCodec<int>(200, 599), "Of the answer."),
+        field("fault", &ScriptAnswer::fault, faults, "Instead of an answer."),
+        field("headers", &ScriptAnswer::headers, headersCodec(), "Header lines of the answer."),
+        field("body", &ScriptAnswer::body, textCodec(false), "Of the answer."),
+        field("size", &ScriptAnswer::size, sizeCodec(), "Size of the body; body's own where absent."),
+        field("break_at", &ScriptAnswer::breakAt, percentCodec(), "The connection breaks after this share of the body."),
+        field("executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
+    });
+    const auto readFields = answer.read;
+    answer.read = [readFields](const Node &node, ScriptAnswer &value, Problems &problems) {
+        if (!readFields(node, value, problems))
+            return false;
+        if (value.status.has_value() == value.fault.has_value())
+            return refuse(node, problems, "an answer has either a status or a fault, expected exactly one of the two");
+        return true;
+    };
+    return recordCodec<ScriptEntry>({
+        field("when", &ScriptEntry::when, when, "What it answers; every request where absent. Keys are AND-ed."),
+        field("times", &ScriptEntry::times, integerCodec<int>(1, kManyTimes), "How often; without end where absent."),
+        required("answer", &ScriptEntry::answer, answer, "What is answered."),
+    });
+}
+
+Codec<Server> makeServerCodec()
+{
+    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."), field("back", &Network::back, durationCodec(), "From the server.")});
+    Codec<Server> codec = recordCodec<Server>({
+        field("network", &Server::network, network, "Travel time of a request and its answer."),
+        field("latency", &Server::latency, latencyCodec(), "From arrival to answer."),
+        field("limits", &Server::limits, listCodec(limitCodec()), "All apply; a request is admitted only if every one admits it."),
+        field("on_limit", &Server::onLimit, onLimitCodec(), "How a refusal looks."),
+        field("clock_skew", &Server::clockSkew, durationCodec(-kLongestDuration), "How far the server's wall clock is ahead."),
+        field("script", &Server::script, listCodec(scriptCodec()), "Answers that come before faults and limits."),
+    });
+    const auto readFields = codec.read;
+    codec.read = [readFields](const Node &node, Server &server, Problems &problems) {
+        if (!readFields(node, server, problems))
+            return false;
+        const Node *limits = node.find("limits");
+        for (std::size_t i = 0; limits && i < server.limits.size(); ++i) {
+            const Node *own = limits->items[i].find("on_limit");
+            if (!own || !own->isMap())
+                continue;
+            OnLimit overlaid = server.onLimit;
+            onLimitCodec().read(*own, overlaid, problems);
+            server.limits[i].onLimit = overlaid;
+        }
+        return true;
+    };
+    return codec;
+}
+
+} // namespace
+
+const Codec<OnLimit> &onLimitCodec()
+{
+    static const Codec<OnLimit> codec = makeOnLimitCodec();
+    return codec;
+}
+
+const Codec<Server> &serverCodec()
+{
+    static const Codec<Server> codec = makeServerCodec();
+    return codec;
+}
+
+Codec<Headers> headerLinesCodec()
+{
+    return headersCodec();
+}
+
+} // namespace throttlescope

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/scenario/text_values.h"
+
+#include "core/engine/words.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace throttlescope {
+
+namespace {
+
+struct UnitOf {
+    std::string_view name;
+    double microseconds;
+};
+constexpr std::array<UnitOf, 7> kTimeUnits{{{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"min", 6e7}, {"m", 6e7}, {"h", 3.6e9}, {"d", 8.64e10}}};
+
+/// Eats a decimal number without sign or exponent; NaN where there is none.
+double takeNumber(std::string_view &text)
+{
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + end, value, std::chars_format::fixed);
+    if (end == 0 || error != std::errc{} || stop != text.data() + end)
+        return std::nan("");
+    text.remove_prefix(end);
+    return value;
+}
+
+const UnitOf *takeUnit(std::string_view &text)
+{
+    const std::size_t end = std::min(text.find_first_of("0123456789."), text.size());
+    for (const UnitOf &unit : kTimeUnits) {
+        if (unit.name == text.substr(0, end)) {
+            text.remove_prefix(end);
+            return &unit;
+        }
+    }
+    return nullptr;
+}
+
+constexpr std::string_view kDurationExpected = "expected a duration such as 250ms, 31s, 1m30s or 24h";
+
+} // namespace
+
+Parsed<Duration> parseDuration(std::string_view whole)
+{
+    std::string_view text = whole;
+    const bool negative = !text.empty() && text.front() == '-';
+    if (negative || (!text.empty() && text.front() == '+'))
+        text.remove_prefix(1);
+    if (text.empty())
+        return tl::unexpected(fmt::format("'{}' is no duration, {}", whole, kDurationExpected));
+    double microseconds = 0;
+    while (!text.empty()) {
+        const double number = takeNumber(text);
+        if (std::isnan(number))
+            return tl::unexpected(fmt::format("'{}' is no duration, {}", whole, kDurationExpected));
+        if (text.empty())
+            return tl::unexpected(fmt::format("'{}' lacks a unit, {} ({}s?)", whole, kDurationExpected, whole));
+        const UnitOf *unit = takeUnit(text);
+        if (!unit)
+            return tl::unexpected(fmt::format("'{}' has an unknown unit, expected us, ms, s, m, h or d", whole));
+        microseconds += number * unit->microseconds;
+    }
+    return durationFromMicroseconds(negative ? -microseconds : microseconds);
+}
+
+Parsed<Rate> parseRate(std::string_view text)
+{
+    const std::size_t slash = text.find('/');
+    std::string_view count = text.substr(0, slash);
+    const double number = takeNumber(count);
+    if (std::isnan(number) || !count.empty())
+        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", text));
+    if (!(number > 0))
+        return tl::unexpected(fmt::format("rate {} must be above 0, expected one such as 2/s", text));
+    if (slash == std::string_view::npos)
+        return Rate{number, 1s};
+    const std::string_view per = text.substr(slash + 1);
+    const bool bare = !per.empty() && (per.front() < '0' || per.front() > '9');
+    const auto duration = parseDuration(bare ? "1" + std::string{per} : std::string{per});
+    if (!duration || *duration <= Duration::zero())
+        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", text));
+    return Rate{number, *duration};
+}
+
+Parsed<double> parsePercent(std::string_view text)
+{
+    std::string_view rest = text;
+    const double number = takeNumber(rest);
+    if (std::isnan(number) || rest != "%")
+        return tl::unexpected(fmt::format("'{}' is no percentage, expected one such as 70%", text));
+    return number / 100;
+}
+
+Parsed<std::uint64_t> parseSize(std::string_view text)
+{
+    constexpr std::array<std::pair<std::string_view, double>, 6> units{{{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1024 * 1024}}};
+    std::string_view rest = text;
+    const double number = takeNumber(rest);
+    for (const auto &[name, factor] : units) {
+        if (name == rest && !std::isnan(number) && number * factor <= 1e12)
+            return static_cast<std::uint64_t>(number * factor);
+    }
+    return tl::unexpected(fmt::format("'{}' is no size, expected one such as 512, 4kB or 1MiB", text));
+}
+
+Parsed<Period> parsePeriod(std::string_view text)
+{
+    if (text == "1mo")
+        return Period{std::chrono::hours{24 * 30}, Period::Civil::Month};
+    const auto duration = parseDuration(text);
+    if (!duration)
+        return tl::unexpected(duration.error());
+    if (*duration <= Duration::zero())
+        return tl::unexpected(fmt::format("period {} must be above 0, expected one such as 1m, 1h, 1d or 1mo", text));
+    return Period{*duration, text == "1d" ? Period::Civil::Day : Period::Civil::None};
+}
+
+Parsed<double> parseNumber(std::string_view text)
+{
+    double value = 0;
+    const std::string_view digits = text.substr(!text.empty() && text.front() == '+' ? 1 : 0);
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
+        return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", text));
+    return value;
+}
+
+Parsed<std::int64_t> parseInteger(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size())
+        return tl::unexpected(fmt::format("'{}' is no whole number, expected digits", text));
+    return value;
+}
+
+Parsed<bool> parseTruth(std::string_view text)
+{
+    for (const std::string_view yes : {"true", "yes", "on", "True"}) {
+        if (text == yes)
+            return true;
+    }
+    for (const std::string_view no : {"false", "no", "off", "False"}) {
+        if (text == no)
+            return false;
+    }
+    return tl::unexpected(fmt::format("'{}' is no truth value, expected true or false", text));
+}
+
+Parsed<WallTime> parseRfc3339(std::string_view text)
+{
+    const auto failed = [text] { return tl::unexpected(fmt::format("'{}' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z", text)); };
+    const auto number = [text](std::size_t at, std::size_t count) {
+        int value = 0;
+        const auto part = text.substr(std::min(at, text.size()), count);
+        const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+        return part.size() == count && error == std::errc{} && stop == part.data() + count ? value : -1;
+    };
+    if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
+        return failed();
+    const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))}, std::chrono::day{static_cast<unsigned>(number(8, 2))}};
+    const int hour = number(11, 2), minute = number(14, 2), second = number(17, 2);
+    if (number(0, 4) < 0 || !date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
+        return failed();
+    WallTime time = WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second};
+    std::string_view rest = text.substr(19);
+    if (rest.front() == '.') {
+        std::int64_t scale = 100'000;
+        for (rest.remove_prefix(1); !rest.empty() && rest.front() >= '0' && rest.front() <= '9'; rest.remove_prefix(1), scale /= 10)
+            time += Duration{(rest.front() - '0') * scale};
+    }
+    if (rest == "Z")
+        return time;
+    if (rest.size() != 6 || (rest[0] != '+' && rest[0] != '-') || rest[3] != ':')
+        return failed();
+    const std::size_t at = text.size() - 6;
+    const int offsetHours = number(at + 1, 2), offsetMinutes = number(at + 4, 2);
+    if (offsetHours < 0 || offsetHours > 23 || offsetMinutes < 0 || offsetMinutes > 59)
+        return failed();
+    const Duration offset = std::chrono::hours{offsetHours} + std::chrono::minutes{offsetMinutes};
+    return rest[0] == '+' ? time - offset : time + offset;
+}
+
+std::string numberText(double number)
+{
+    return fmt::format("{}", number);
+}
+
+std::string rateText(const Rate &rate)
+{
+    if (rate.per == 1s)
+        return numberText(rate.count) + "/s";
+    if (rate.per == 1min)
+        return numberText(rate.count) + "/min";
+    return rate.per == 1h ? numberText(rate.count) + "/h" : numberText(rate.count) + "/" + durationText(rate.per);
+}
+
+std::string percentText(double share)
+{
+    return numberText(std::round(share * 1e10) / 1e8) + "%";
+}
+
+std::string periodText(const Period &period)
+{
+    switch (period.civil) {
+    case Period::Civil::Day: return "1d";
+    case Period::Civil::Month: return "1mo";
+    case Period::Civil::None: break;
+    }
+    return durationText(period.length);
+}
+
+} // namespace throttlescope
