@@ -72,10 +72,10 @@ private Q_SLOTS:
     void outputOrderIsInputOrderWhateverTheJobs()
     {
         const auto names = [](const Ran &ran) {
-            QStringList names;
+            QStringList lines;
             for (const QByteArray &line : ran.out.split('\n'))
-                names << QString::fromUtf8(line).section(QStringLiteral("  wall"), 0, 0);
-            return names;
+                lines << QString::fromUtf8(line).section(QStringLiteral("  wall"), 0, 0);
+            return lines;
         };
         QCOMPARE(names(throttlescope({"run", "scenarios", "--jobs", "4"})), names(throttlescope({"run", "scenarios"})));
     }

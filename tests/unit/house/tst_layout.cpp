@@ -39,7 +39,7 @@ private:
         const QByteArray content = text(file);
         if (!content.left(80).contains("SPDX-License-Identifier:"))
             m_complaints << file + ": no SPDX line";
-        static const QRegularExpression include{R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])", QRegularExpression::MultilineOption};
+        static const QRegularExpression include{"^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]", QRegularExpression::MultilineOption};
         auto matches = include.globalMatch(QString::fromUtf8(content));
         while (matches.hasNext())
             checkInclude(file, matches.next().captured(1));
@@ -67,7 +67,7 @@ private:
 
     void checkTestList(const QString &file)
     {
-        static const QRegularExpression source{R"((core|simulator|app)/[\w/*.]*\.cpp)"};
+        static const QRegularExpression source{"(core|simulator|app)/[\\w/*.]*\\.cpp"};
         for (const QString &line : QString::fromUtf8(text(file)).split('\n')) {
             const auto match = source.match(line);
             if (match.hasMatch() && !match.captured(0).contains("tst_"))
