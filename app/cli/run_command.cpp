@@ -63,7 +63,7 @@ int run(RunArguments &arguments)
         return kUsage;
     if (!prepareOutputs(arguments, scenarios.size()))
         return kCouldNotRun;
-    LinePrinter printer;
+    const LinePrinter printer{scenarios};
     const auto runs = runBatch(scenarios, arguments.batch, [&](const FinishedRun &finished) {
         if (!arguments.json)
             printer.print(finished);

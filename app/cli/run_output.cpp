@@ -44,9 +44,9 @@ std::string placeOf(const FinishedRun &run, const Judged &judged)
     return judged.mark.line == 0 ? run.scenario->file : fmt::format("{}:{}:{}", run.scenario->file, judged.mark.line, judged.mark.column);
 }
 
-void printFailure(const FinishedRun &run, const Judged &judged)
+void printFailure(const FinishedRun &run, const Judged &judged, std::size_t nameWidth)
 {
-    fmt::print("{}  {:<15} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), judged.name, judged.expected, judged.got, placeOf(run, judged));
+    fmt::print("{}  {:<{}} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), nameWidth, judged.name, judged.expected, judged.got, placeOf(run, judged));
     if (judged.op == 0)
         return;
     const std::string what = judged.at ? fmt::format("{} t={:.3f} op {}", judged.atWhat, secondsOf(judged.at->time_since_epoch()), judged.op) : fmt::format("op {}", judged.op);
@@ -58,6 +58,12 @@ void printFailure(const FinishedRun &run, const Judged &judged)
 
 } // namespace
 
+LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
+{
+    for (const LoadedScenario &loaded : scenarios)
+        m_nameWidth = std::max(m_nameWidth, shortName(loaded.scenario).size());
+}
+
 void LinePrinter::print(const FinishedRun &run) const
 {
     const RunReport &report = run.report;
@@ -66,17 +72,17 @@ void LinePrinter::print(const FinishedRun &run) const
         return;
     }
     if (report.interrupted) {
-        fmt::print("{}  {:<15} interrupted\n", coloured("STOP", 33), shortName(*run.scenario));
+        fmt::print("{}  {:<{}} interrupted\n", coloured("STOP", 33), shortName(*run.scenario), m_nameWidth);
         return;
     }
     if (report.passed()) {
-        fmt::print("{}    {:<15} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario), report.operations, report.metrics.attempts,
+        fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario), m_nameWidth, report.operations, report.metrics.attempts,
             report.metrics.waitExceeded, virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
         return;
     }
     for (const Judged &judged : report.judged) {
         if (!judged.passed)
-            printFailure(run, judged);
+            printFailure(run, judged, m_nameWidth);
     }
 }
 

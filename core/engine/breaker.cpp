@@ -8,6 +8,7 @@ namespace throttlescope {
 namespace {
 
 constexpr Duration kOpenWithoutHint = 30s;
+constexpr double kRoundingSlack = 1e-9; // 7 % of 100 are 7, also in binary
 
 } // namespace
 
@@ -93,12 +94,12 @@ bool Breaker::ratioReached(MonotonicTime now, bool failure, const TripRatio &rat
 {
     m_samples.push_back({now, failure});
     m_failures += failure ? 1 : 0;
-    while (m_samples.front().at + ratio.window <= now) {
+    while (!m_samples.empty() && now - m_samples.front().at >= ratio.window) {
         m_failures -= m_samples.front().failure ? 1 : 0;
         m_samples.pop_front();
     }
     const auto total = static_cast<int>(m_samples.size());
-    return total >= ratio.minimum && m_failures >= ratio.of * total && m_failures > 0;
+    return total >= ratio.minimum && m_failures > 0 && m_failures + kRoundingSlack >= ratio.of * total;
 }
 
 Breaker::Transition Breaker::open(MonotonicTime now, std::string_view cause, std::optional<Duration> hint)
@@ -112,6 +113,13 @@ Breaker::Transition Breaker::open(MonotonicTime now, std::string_view cause, std
     else if (std::holds_alternative<OpenForHint>(m_spec->openFor))
         m_until = saturatingAdd(now, hint.value_or(kOpenWithoutHint));
     return Opened{m_until, m_generation, cause};
+}
+
+void Breaker::retune(std::optional<BreakerSpec> spec)
+{
+    m_spec = std::move(spec);
+    if (!m_spec && m_state != State::Closed)
+        close(); // nobody is left who could ever close it
 }
 
 Breaker::Transition Breaker::close()

@@ -50,7 +50,8 @@ public:
     bool counts(BreakerCounts what) const { return m_spec && m_spec->counts == what; }
     State state() const { return m_state; }
     std::optional<MonotonicTime> openUntil() const { return m_until; }
-    void retune(std::optional<BreakerSpec> spec) { m_spec = std::move(spec); }
+    /// Keeps state and windows; a breaker that is taken away lets everybody pass.
+    void retune(std::optional<BreakerSpec> spec);
 
 private:
     struct Lease {

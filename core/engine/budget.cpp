@@ -22,7 +22,7 @@ Budget::Budget(std::optional<BudgetSpec> spec) : m_spec(std::move(spec))
 void Budget::forget(MonotonicTime now, const RatioBudget &ratio)
 {
     for (auto *log : {&m_requests, &m_retries}) {
-        while (!log->empty() && log->front() + ratio.memory <= now)
+        while (!log->empty() && now - log->front() >= ratio.memory)
             log->pop_front();
     }
 }
@@ -59,18 +59,22 @@ double Budget::cost(Family family, bool timedOut) const
 std::optional<Budget::Reservation> Budget::reserve(MonotonicTime now, double cost)
 {
     const std::optional<double> left = available(now);
-    if (!left)
-        return Reservation{};
-    if (*left + kRoundingSlack < cost)
+    if (left && *left + kRoundingSlack < cost)
         return std::nullopt;
-    if (std::holds_alternative<TokenBucketBudget>(*m_spec)) {
-        m_tokens = std::max(0.0, m_tokens - cost);
-    } else {
-        ++m_retriesInFlight;
-        if (!std::get<RatioBudget>(*m_spec).minInFlight)
+    Reservation reservation{.active = true};
+    ++m_retriesInFlight;
+    if (!m_spec)
+        return reservation;
+    if (const auto *ratio = std::get_if<RatioBudget>(&*m_spec)) {
+        if (!ratio->minInFlight) {
             m_retries.push_back(now);
+            reservation.logged = now;
+        }
+    } else {
+        m_tokens = std::max(0.0, m_tokens - cost);
+        reservation.paid = cost;
     }
-    return Reservation{cost, true};
+    return reservation;
 }
 
 void Budget::release(Reservation &reservation)
@@ -78,15 +82,15 @@ void Budget::release(Reservation &reservation)
     if (!reservation.active)
         return;
     reservation.active = false;
-    if (!m_spec)
-        return;
-    if (const auto *bucket = std::get_if<TokenBucketBudget>(&*m_spec)) {
-        m_tokens = std::min(bucket->capacity, m_tokens + reservation.paid);
-        return;
-    }
     --m_retriesInFlight;
-    if (!m_retries.empty())
-        m_retries.pop_back();
+    if (reservation.logged) {
+        // The entry may be forgotten already; another retry's must then stay.
+        const auto entry = std::lower_bound(m_retries.begin(), m_retries.end(), *reservation.logged);
+        if (entry != m_retries.end() && *entry == *reservation.logged)
+            m_retries.erase(entry);
+    }
+    if (const auto *bucket = m_spec ? std::get_if<TokenBucketBudget>(&*m_spec) : nullptr)
+        m_tokens = std::min(bucket->capacity, m_tokens + reservation.paid);
 }
 
 void Budget::attemptStarted(MonotonicTime now, bool isRetry)
@@ -102,7 +106,7 @@ void Budget::attemptStarted(MonotonicTime now, bool isRetry)
 void Budget::attemptFinished(Reservation &reservation)
 {
     --m_attemptsInFlight;
-    if (reservation.active && m_spec && std::holds_alternative<RatioBudget>(*m_spec))
+    if (reservation.active)
         --m_retriesInFlight;
     reservation.active = false;
 }

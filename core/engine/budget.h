@@ -12,8 +12,9 @@ class Budget {
 public:
     /// What one retry has reserved; handed back to exactly one of `release` or, once it ran, `attemptFinished`.
     struct Reservation {
-        double paid = 0;
+        double paid = 0; ///< tokens; a ratio is not paid in tokens
         bool active = false;
+        std::optional<MonotonicTime> logged{}; ///< ratio with a memory: its entry there
     };
 
     explicit Budget(std::optional<BudgetSpec> spec);
@@ -40,7 +41,7 @@ private:
     double m_tokens = 0;
     std::deque<MonotonicTime> m_requests, m_retries; ///< ratio: inside the memory
     int m_attemptsInFlight = 0;
-    int m_retriesInFlight = 0; ///< reserved ones included
+    int m_retriesInFlight = 0; ///< reserved ones included; counted under every kind of budget, so that retuning keeps it true
 };
 
 } // namespace throttlescope

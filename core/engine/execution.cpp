@@ -63,7 +63,7 @@ Step Execution::enqueue(Now now)
 {
     Pacer &pacer = scope().pacer;
     if (m_call->operationClass == OperationClass::Probe)
-        return send(now, false);
+        return now.monotonic > deadline() ? turnedAway(now, RefusalReason::Deadline) : send(now, false);
     const bool free = pacer.freeAt(now.monotonic);
     if (!free && pacer.queueFull())
         return turnedAway(now, RefusalReason::QueueFull);
@@ -85,11 +85,11 @@ Step Execution::enqueue(Now now)
 
 Step Execution::askPacer(Now now)
 {
-    if (scope().pacer.readyAt(m_ticket, now.monotonic))
-        return send(now, true);
-    if (now.monotonic >= deadline())
+    // A timer is only a hint: one that comes late must not start an attempt that nobody waits for any more.
+    const bool ready = scope().pacer.readyAt(m_ticket, now.monotonic);
+    if (now.monotonic > deadline() || (now.monotonic == deadline() && !ready))
         return deadlineReached(now);
-    return currentStep();
+    return ready ? send(now, true) : currentStep();
 }
 
 Step Execution::send(Now now, bool throughQueue)
@@ -115,7 +115,9 @@ Step Execution::send(Now now, bool throughQueue)
     m_waited = m_paced = Duration::zero();
     m_phase = Phase::InFlight;
     m_phaseSince = now.monotonic;
-    m_phaseEnds = std::min(saturatingAdd(now.monotonic, m_policy->attemptTimeout), deadline());
+    const MonotonicTime timeout = saturatingAdd(now.monotonic, m_policy->attemptTimeout);
+    m_endsAtDeadline = deadline() <= timeout;
+    m_phaseEnds = std::min(timeout, deadline());
     return Send{m_summary.attempts, m_phaseEnds, m_role == Role::Fallback};
 }
 
@@ -133,7 +135,7 @@ Step Execution::attemptTimeReached(Now now)
 {
     if (now.monotonic < m_phaseEnds)
         return currentStep();
-    if (now.monotonic >= deadline())
+    if (m_endsAtDeadline)
         return deadlineReached(now);
     return answered(now, TransportFailure{TransportFailureKind::AttemptTimeout});
 }
@@ -185,6 +187,8 @@ Step Execution::deadlineReached(Now now)
 {
     if (m_phase == Phase::InFlight) {
         m_lastFamily = Family::Transport;
+        m_lastHint = std::nullopt;
+        m_summary.lastFailure = {};
         m_summary.status = std::nullopt;
         m_summary.retryAfter.clear();
         endAttempt(now, {.end = journal::AttemptEnd::Deadline, .family = Family::Transport});
@@ -222,8 +226,8 @@ Step Execution::currentStep() const
     case Phase::Queued: return WaitUntil{std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
     case Phase::InFlight: return WaitUntil{m_phaseEnds, Waiting::Answer};
     case Phase::Waiting: return WaitUntil{m_phaseEnds, Waiting::Retry};
-    case Phase::Ready:
-    case Phase::Fallback:
+    case Phase::Fallback: return m_fallback->currentStep();
+    case Phase::Ready: return WaitUntil{kNever, Waiting::Pacer}; // not started yet
     case Phase::Done: break;
     }
     return Finish{m_summary.result, m_summary.reason};

@@ -130,6 +130,7 @@ private:
     MonotonicTime m_startedAt{};
     MonotonicTime m_phaseSince{};     ///< when the present wait, queueing or attempt began
     MonotonicTime m_phaseEnds{};      ///< end of the wait; deadline of the attempt
+    bool m_endsAtDeadline = false;    ///< the running attempt: total_timeout ends it, as the policy was when it started
     Pacer::Ticket m_ticket = 0;
     Duration m_waited{}; ///< slept since the last attempt, not yet journalled with the next
     Duration m_paced{};  ///< queued since the last attempt, when no attempt came of it

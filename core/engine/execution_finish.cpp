@@ -43,12 +43,15 @@ Step Execution::startFallback(Now now)
 Step Execution::inFallback(Now now, const Input &input)
 {
     if (std::holds_alternative<PolicyReplaced>(input))
-        return m_fallback->currentStep();
+        return m_fallback->currentStep(); // the primary's policy; it has nothing left to decide
     const Step step = m_fallback->next(now, input);
     if (!std::holds_alternative<Finish>(step))
         return step;
     Summary &summary = m_fallback->m_summary;
     record(now, journal::FallbackFinished{m_call->fallback->operation, summary.result, summary.status});
+    m_summary.metadata.rateLimitEncountered = m_summary.metadata.rateLimitEncountered || summary.metadata.rateLimitEncountered;
+    m_summary.metadata.rateLimitWait += summary.metadata.rateLimitWait;
+    m_summary.metadata.rateLimitWaitExceeded = m_summary.metadata.rateLimitWaitExceeded || summary.metadata.rateLimitWaitExceeded;
     m_waited += m_fallback->m_waited;
     m_paced += m_fallback->m_paced;
     m_summary.status = summary.status;

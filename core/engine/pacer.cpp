@@ -29,7 +29,7 @@ Pacer::Ticket Pacer::enter(WaiterId id, std::uint64_t units)
 {
     m_queue.push_back({id, units, false});
     ++m_waiting;
-    m_queuedSpacing += spacing(units);
+    m_queuedSpacing = saturatingAdd(m_queuedSpacing, spacing(units));
     return m_front + m_queue.size() - 1;
 }
 
@@ -48,7 +48,10 @@ void Pacer::leave(Ticket ticket)
     Waiter &waiter = m_queue[ticket - m_front];
     waiter.gone = true;
     --m_waiting;
-    m_queuedSpacing -= spacing(waiter.units);
+    if (m_queuedSpacing == kMaxDuration)
+        sumQueuedSpacing(); // what saturated cannot be subtracted from
+    else
+        m_queuedSpacing -= spacing(waiter.units);
     if (ticket == m_front) {
         dropGone();
         wakeHead();
@@ -105,12 +108,17 @@ void Pacer::extendCooldown(MonotonicTime until)
 void Pacer::retune(std::optional<PacerSpec> spec)
 {
     m_spec = std::move(spec);
+    sumQueuedSpacing();
+    wakeHead();
+}
+
+void Pacer::sumQueuedSpacing()
+{
     m_queuedSpacing = Duration::zero();
     for (const Waiter &waiter : m_queue) {
         if (!waiter.gone)
-            m_queuedSpacing += spacing(waiter.units);
+            m_queuedSpacing = saturatingAdd(m_queuedSpacing, spacing(waiter.units));
     }
-    wakeHead();
 }
 
 } // namespace throttlescope

@@ -61,6 +61,7 @@ private:
     bool concurrencyFree() const;
     void dropGone();
     void wakeHead();
+    void sumQueuedSpacing();
 
     std::optional<PacerSpec> m_spec;
     WakeList &m_wakeList;

@@ -102,18 +102,24 @@ private:
     Decision &m_decision;
 };
 
+constexpr Duration kDay = 24h;
+
 std::optional<WindowSpan> spanOf(const signals::Window &window)
 {
     if (window.length) {
-        if (*window.length <= 1s)
+        // The length alone: five minutes are no hour, also where a service calls them so.
+        const Duration length = *window.length;
+        if (length == 1s)
             return WindowSpan::Second;
-        if (*window.length <= 1min)
+        if (length == 1min)
             return WindowSpan::Minute;
-        if (*window.length <= 1h)
+        if (length == 1h)
             return WindowSpan::Hour;
-        if (*window.length <= 25h) // a civil day when summer time ends
+        if (length >= 23h && length <= 25h) // civil days when summer time begins and ends
             return WindowSpan::Day;
-        return WindowSpan::Month;
+        if (length >= kDay * 28 - 1h && length <= kDay * 31 + 1h)
+            return WindowSpan::Month;
+        return std::nullopt;
     }
     const auto names = {std::pair{"second", WindowSpan::Second}, {"minute", WindowSpan::Minute}, {"hour", WindowSpan::Hour}, {"day", WindowSpan::Day}, {"month", WindowSpan::Month}};
     for (const auto &[name, span] : names) {
@@ -172,7 +178,7 @@ void addPadding(const Padding &padding, const OperationDraws &draws, Decision &d
         decision.padding = padding.add;
     if (padding.jitter > Duration::zero() && (hinted || decision.rule == DelayRule::NoHintFixed)) {
         decision.paddingDraw = draws(Stream::PaddingJitter, decision.attempt);
-        decision.padding += scaled(padding.jitter, *decision.paddingDraw);
+        decision.padding = saturatingAdd(decision.padding, scaled(padding.jitter, *decision.paddingDraw));
     }
 }
 

@@ -1,155 +1,436 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/signals/rate_limit_state.h"
 
-#include "core/signals/http_date.h"
+#include "core/signals/body_hint.h"
+#include "core/signals/counters.h"
+#include "core/signals/header_index.h"
 #include "core/signals/ratelimit_fields.h"
+#include "core/signals/retry_after_lines.h"
+#include "core/signals/why.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-/// The order in which a response's signals are believed: retry-after-ms where it is a plain number, Retry-After, then the
-/// reset of an exhausted window (the longest of several).
+/// The normaliser: which header says what, and which of them is believed. The order is fixed: a delay in milliseconds,
+/// Retry-After, the same under other names, the body, the reset of what is exhausted.
 namespace throttlescope::signals {
 
 namespace {
 
-constexpr std::int64_t kEpochFrom = 1'000'000'000; ///< a number from here on is a point in time, not a delay
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-        text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-        text.remove_suffix(1);
-    return text;
-}
-
-Duration fromNow(WallTime moment, WallTime now)
-{
-    return moment > now ? moment - now : Duration::zero();
-}
+constexpr std::size_t kMostLines = 128;
 
 class Reader {
 public:
-    Reader(const Response &response, WallTime wall) : m_response(response), m_wall(wall) {}
+    Reader(const Response &response, WallTime wall, const ReadOptions &options)
+        : m_response(response), m_options(options), m_clock{wall, std::nullopt}, m_named(options.dialect ? &*options.dialect : nullptr), m_book(m_state.windows)
+    {
+    }
 
     RateLimitState read()
     {
-        for (const HeaderField &field : m_response.headers)
-            sortOut(field);
-        if (m_retryAfterMs)
-            readMilliseconds(*m_retryAfterMs);
-        if (m_retryAfter)
-            readRetryAfter(*m_retryAfter);
-        if (m_told)
-            readRateLimitFields(m_response.headers, serverNow(), m_state);
-        if (!m_state.hint)
-            hintFromExhaustedWindow();
+        collect();
+        if (m_found.any() || !m_response.body.empty()) {
+            readDate();
+            readDelays();
+            readWindows();
+            chooseHint();
+        }
         return std::move(m_state);
     }
 
 private:
-    void sortOut(const HeaderField &field)
+    struct Line {
+        const HeaderField *field;
+        const HeaderEntry *entry;
+        const DialectRow *row;
+        std::string_view wildcard;
+    };
+    struct Found {
+        const HeaderField *date = nullptr;
+        const HeaderField *age = nullptr;
+        const HeaderField *retryAfter = nullptr;
+        const DialectRow *retryAfterRow = nullptr;
+        bool severalRetryAfter = false;
+        std::vector<Line> lines; ///< the rest, in order of arrival
+        bool any() const { return retryAfter || !lines.empty(); }
+    };
+
+    void collect()
     {
-        if (field.name.empty())
+        const HeaderIndex &index = HeaderIndex::instance();
+        for (const HeaderField &field : m_response.headers) {
+            const HeaderMatch match = index.find(field.name);
+            const DialectRow *row = match.entry ? match.entry->row(m_named) : nullptr;
+            if (row)
+                take(field, match, *row);
+        }
+    }
+
+    void take(const HeaderField &field, const HeaderMatch &match, const DialectRow &row)
+    {
+        const DialectRow &common = *match.entry->rows.front();
+        if (row.role == Role::Date) {
+            m_found.date = m_found.date ? m_found.date : &field;
+        } else if (row.role == Role::Age) {
+            m_found.age = m_found.age ? m_found.age : &field;
+        } else if (common.form == Form::SecondsOrDate) {
+            m_found.severalRetryAfter = m_found.retryAfter != nullptr;
+            m_found.retryAfter = m_found.retryAfter ? m_found.retryAfter : &field;
+            m_found.retryAfterRow = &row;
+        } else if (m_found.lines.size() < kMostLines) {
+            if (m_found.lines.empty())
+                m_found.lines.reserve(12);
+            narrow(match.entry->dialects);
+            m_found.lines.push_back({&field, match.entry, &row, std::string_view{field.name}.substr(match.wildcardAt, match.wildcardSize)});
+        }
+    }
+
+    /// Detection: each header leaves those dialects that have it. One that fits none of them says nothing.
+    void narrow(DialectSet dialects) { m_dialects = (m_dialects & dialects) != 0 ? m_dialects & dialects : m_dialects; }
+
+    /// A value's form narrows further: x-ratelimit-reset is GitHub's with an epoch, Envoy's with a delay.
+    void narrow(const HeaderEntry &entry, Form form)
+    {
+        DialectSet dialects = 0;
+        for (const DialectRow *row : entry.rows)
+            dialects |= row->form == form && !row->onlyWhenNamed ? bit(row->dialect) : 0;
+        narrow(dialects);
+    }
+
+    void readDate()
+    {
+        if (m_found.date && !m_options.strict)
+            m_clock.server = parseHttpDate(trimmed(m_found.date->value), m_clock.wall);
+    }
+
+    void unreadable(const HeaderField &field, std::string why)
+    {
+        if (m_state.unreadable.size() < kMostLines)
+            m_state.unreadable.push_back({std::string{shown(field.name)}, std::string{shown(field.value)}, std::move(why)});
+    }
+
+    // --- the delay itself -------------------------------------------------------------------------------------------
+
+    struct Candidate {
+        Told told;
+        const HeaderField *field = nullptr;
+        void offer(const Told &other, const HeaderField &from)
+        {
+            if (!field || other.delay > told.delay)
+                *this = {other, &from};
+        }
+    };
+
+    void readDelays()
+    {
+        if (m_found.retryAfter)
+            readRetryAfter();
+        if (m_options.strict)
             return;
-        switch (field.name.front() | 0x20) {
-        case 'd':
-            if (!m_date && sameHeaderName(field.name, "Date"))
-                m_date = &field;
-            break;
-        case 'r':
-            if (!m_retryAfter && sameHeaderName(field.name, "Retry-After"))
-                m_retryAfter = &field;
-            else if (!m_retryAfterMs && sameHeaderName(field.name, "retry-after-ms"))
-                m_retryAfterMs = &field;
+        for (const Line &line : m_found.lines) {
+            if (line.row->role != Role::RetryAfter)
+                continue;
+            const bool milliseconds = line.row->form == Form::Milliseconds || line.row->form == Form::WholeMilliseconds;
+            if (const auto told = valueOfForm(line.row->form, line.field->value, m_clock))
+                (milliseconds ? m_milliseconds : m_otherNames).offer(*told, *line.field);
             else
-                m_told = m_told || isRateLimitField(field.name);
-            break;
-        case 'x': m_told = m_told || isRateLimitField(field.name); break;
-        default: break;
+                unreadable(*line.field, milliseconds ? "not a plain number of milliseconds" : "no delay that could be read");
         }
     }
 
-    /// The server's own clock where it tells it: absolute values were written by it.
-    WallTime serverNow() const
+    void readRetryAfter()
     {
-        const auto date = m_date ? parseHttpDate(trimmed(m_date->value), m_wall) : std::nullopt;
-        return date.value_or(m_wall);
+        if (m_options.strict && m_found.severalRetryAfter)
+            return unreadable(*m_found.retryAfter, "RFC 9110 allows one line of it");
+        if (!m_found.severalRetryAfter)
+            return readRetryAfterLine(*m_found.retryAfter);
+        for (const HeaderField &field : m_response.headers) {
+            if (sameHeaderName(field.name, m_found.retryAfter->name))
+                readRetryAfterLine(field);
+        }
     }
 
-    void unreadable(const HeaderField &field, std::string why) { m_state.unreadable.push_back({field.name, field.value, std::move(why)}); }
-
-    void readMilliseconds(const HeaderField &field)
+    void readRetryAfterLine(const HeaderField &field)
     {
-        if (const auto number = decimalNumber(trimmed(field.value)))
-            m_state.hint = Hint{durationFromMicroseconds(*number * 1000), field.name, HintForm::DelayMilliseconds, field.value, {}};
+        const auto told = m_options.strict ? strictRetryAfter(field.value, m_clock.wall) : readRetryAfterValue(field.value, m_found.retryAfterRow->form, m_clock);
+        if (told)
+            m_retryAfter.offer(*told, field);
         else
-            unreadable(field, "not a plain number of milliseconds");
-    }
-
-    /// RFC 9110 10.2.3: delay-seconds = 1*DIGIT, or an HTTP-date.
-    void readRetryAfter(const HeaderField &field)
-    {
-        if (m_state.hint)
-            return;
-        const std::string_view text = trimmed(field.value);
-        if (const auto seconds = digits(text)) {
-            if (*seconds >= kEpochFrom && *seconds < kEpochFrom * 100) {
-                const WallTime moment{std::chrono::seconds{*seconds}};
-                const Duration delay = fromNow(moment, serverNow());
-                m_state.hint = Hint{delay, field.name, HintForm::EpochSeconds, field.value, "a number of 1e9 and more is epoch seconds"};
-            } else {
-                m_state.hint = Hint{saturatingMultiply(Duration{1'000'000}, *seconds), field.name, HintForm::DelaySeconds, field.value, {}};
-            }
-        } else if (const auto date = parseHttpDate(text, m_wall)) {
-            m_state.hint = Hint{fromNow(*date, serverNow()), field.name, HintForm::HttpDate, field.value, m_date ? "held against the response's Date" : "held against the local clock"};
-        } else {
             unreadable(field, "neither delay-seconds nor an HTTP-date");
+    }
+
+    // --- windows ----------------------------------------------------------------------------------------------------
+
+    void readWindows()
+    {
+        std::vector<QuotaPolicy> policies;
+        for (const Line &line : m_found.lines)
+            readLine(line, policies);
+        if (!m_found.lines.empty()) {
+            m_book.settle();
+            if (!policies.empty())
+                applyPolicies(policies, m_state.windows, kMostWindows);
         }
     }
 
-    void hintFromExhaustedWindow()
+    std::optional<WindowBook::Entry> windowOf(const Line &line)
     {
-        const Window *longest = nullptr;
-        for (const Window &window : m_state.windows) {
-            if (window.remaining == 0U && window.reset && (!longest || *window.reset > *longest->reset))
-                longest = &window;
-        }
-        // SAIA tells one reset for all its windows, and it is the minute's: what it says is a hint whichever is exhausted.
-        const bool anyExhausted = std::any_of(m_state.windows.begin(), m_state.windows.end(), [](const Window &window) { return window.remaining == 0U; });
-        if (!longest && anyExhausted) {
-            const auto told = std::find_if(m_state.windows.begin(), m_state.windows.end(), [](const Window &window) { return window.reset && window.name == "minute"; });
-            longest = told == m_state.windows.end() ? nullptr : &*told;
-        }
-        if (!longest)
+        const bool wildcard = line.row->window == "*";
+        auto entry = m_book.at(line.entry->group, wildcard ? line.wildcard : line.row->window);
+        if (entry && !entry->window.length && line.row->length > 0 && (m_named || line.entry->rows.size() == 1))
+            entry->window.length = std::chrono::seconds{line.row->length};
+        return entry;
+    }
+
+    void readLine(const Line &line, std::vector<QuotaPolicy> &policies)
+    {
+        switch (line.row->role) {
+        case Role::Limit: return readLimit(line, policies);
+        case Role::Remaining: return readRemaining(line);
+        case Role::Used: return readUsed(line);
+        case Role::Reset:
+        case Role::SharedReset: return readReset(line);
+        case Role::Length: return readLength(line);
+        case Role::Name: return readName(line);
+        case Role::State: return isFirstLine(line) ? readState(line) : void();
+        case Role::Policy: return isFirstLine(line) ? readPolicy(line, policies) : void();
+        case Role::Counters:
+            if (!readCounters(line.row->form, line.entry->group, line.wildcard, *line.field, m_book))
+                unreadable(*line.field, "not in the form that this header has");
             return;
-        const HeaderField *field = resetField(m_response.headers);
-        m_state.hint = Hint{*longest->reset, field ? field->name : "RateLimit", HintForm::DelaySeconds, field ? field->value : "", longest->name.empty() ? "reset of the exhausted window" : fmt::format("reset of the exhausted window '{}'", longest->name)};
+        case Role::RetryAfter:
+        case Role::Date:
+        case Role::Age:
+        case Role::Mark: return;
+        }
+    }
+
+    void readLimit(const Line &line, std::vector<QuotaPolicy> &policies)
+    {
+        const auto entry = windowOf(line);
+        if (!entry)
+            return;
+        if (const auto count = countValue(line.field->value)) {
+            entry->window.limit = *count;
+        } else if (auto field = readLimitField(line.field->value)) {
+            entry->window.limit = field->limit;
+            entry->window.length = field->length ? field->length : entry->window.length;
+            policies.insert(policies.end(), std::make_move_iterator(field->policies.begin()), std::make_move_iterator(field->policies.end()));
+        } else if (!saysUnknown(line.field->value)) {
+            unreadable(*line.field, "not a count");
+        }
+    }
+
+    /// A negative number, and ";w=21600" with no number in front: servers write it for "unknown".
+    static bool saysUnknown(std::string_view text)
+    {
+        const std::string_view value = trimmed(text);
+        return value.empty() || value.front() == ';' || isNegativeNumber(value);
+    }
+
+    void readRemaining(const Line &line)
+    {
+        const auto entry = windowOf(line);
+        if (!entry)
+            return;
+        if (const auto count = countValue(line.field->value)) {
+            entry->window.remaining = *count;
+        } else if (const auto field = readLimitField(line.field->value)) {
+            entry->window.remaining = field->limit;
+            entry->window.length = field->length ? field->length : entry->window.length;
+        } else {
+            entry->source.negativeRemaining = isNegativeNumber(line.field->value);
+            if (!saysUnknown(line.field->value))
+                unreadable(*line.field, "not a count");
+        }
+    }
+
+    void readUsed(const Line &line)
+    {
+        if (const auto entry = windowOf(line))
+            entry->source.used = countValue(line.field->value);
+    }
+
+    void readReset(const Line &line)
+    {
+        const auto entry = windowOf(line);
+        if (!entry)
+            return;
+        entry->source.mayShare = line.entry->mayShare;
+        const bool exact = line.row->onlyWhenNamed;
+        const auto told = exact ? valueOfForm(line.row->form, line.field->value, m_clock) : resetValue(line.field->value, m_clock);
+        if (told) {
+            narrow(*line.entry, columnOf(told->spelling));
+            WindowBook::setReset(*entry, *told, *line.field);
+        } else if (!isNegativeNumber(line.field->value)) {
+            unreadable(*line.field, "neither a plausible delay nor a moment");
+        }
+    }
+
+    void readLength(const Line &line)
+    {
+        const auto entry = windowOf(line);
+        if (!entry)
+            return;
+        if (const auto told = valueOfForm(line.row->form, line.field->value, m_clock))
+            entry->window.length = told->delay;
+        else
+            entry->window.length = lengthNamed(trimmed(line.field->value));
+    }
+
+    void readName(const Line &line)
+    {
+        if (const auto entry = windowOf(line))
+            entry->window.name = shown(trimmed(line.field->value));
+    }
+
+    // --- structured fields ------------------------------------------------------------------------------------------
+
+    bool isFirstLine(const Line &line) const
+    {
+        return &*std::find_if(m_found.lines.begin(), m_found.lines.end(), [&line](const Line &each) { return each.entry == line.entry; }) == &line;
+    }
+
+    /// RFC 9651 4.2: the lines of one field are one value.
+    std::string_view combined(const Line &first, std::string &buffer) const
+    {
+        const auto sameField = [&first](const Line &each) { return each.entry == first.entry; };
+        if (std::count_if(m_found.lines.begin(), m_found.lines.end(), sameField) == 1)
+            return first.field->value;
+        for (const Line &line : m_found.lines) {
+            if (sameField(line))
+                buffer.append(buffer.empty() ? "" : ", ").append(line.field->value);
+        }
+        return buffer;
+    }
+
+    /// The drafts: counters of a cached response are of the past.
+    bool isStale(const Line &line)
+    {
+        const auto age = m_found.age ? digits(trimmed(m_found.age->value)) : std::nullopt;
+        const bool stale = age.value_or(0) > 0;
+        if (stale)
+            unreadable(*line.field, "ignored, the response comes from a cache");
+        return stale;
+    }
+
+    void readState(const Line &line)
+    {
+        std::string buffer;
+        if (isStale(line))
+            return;
+        auto field = readStateField(combined(line, buffer));
+        if (!field)
+            return unreadable(*line.field, "neither the list of drafts 08 to 10 nor the dictionary of draft 07");
+        narrow(*line.entry, field->list ? Form::List : Form::Dictionary);
+        for (Window &window : field->windows)
+            m_book.add(std::move(window), *line.field);
+    }
+
+    void readPolicy(const Line &line, std::vector<QuotaPolicy> &policies)
+    {
+        std::string buffer;
+        if (isStale(line))
+            return;
+        auto field = readPolicyField(combined(line, buffer));
+        if (!field)
+            return unreadable(*line.field, "not a list of quota policies");
+        policies.insert(policies.end(), std::make_move_iterator(field->begin()), std::make_move_iterator(field->end()));
+    }
+
+    // --- which one is believed --------------------------------------------------------------------------------------
+
+    void chooseHint()
+    {
+        for (const Candidate *candidate : {&m_milliseconds, &m_retryAfter, &m_otherNames}) {
+            if (candidate->field) {
+                hint(candidate->told, *candidate->field);
+                break;
+            }
+        }
+        const bool delayTold = m_state.hint.has_value();
+        if (!m_state.hint && !m_options.strict) {
+            hintFromBody();
+            hintFromExhausted();
+        }
+        sayDialect(delayTold);
+    }
+
+    void hint(const Told &told, const HeaderField &field)
+    {
+        m_state.hint = Hint{told.delay, field.name, formOf(told.spelling), std::string{shown(field.value)}, {}, told.spelling};
+        if (m_options.alwaysSayWhy || needsWords(told))
+            m_state.hint->why = whyOf(told, field.name, trimmed(field.value), m_clock);
+    }
+
+    void hintFromBody()
+    {
+        if (m_response.status < 400 || m_response.body.empty())
+            return;
+        auto told = readBodyHint(m_response.body, m_named, m_clock);
+        if (!told)
+            return;
+        m_bodyDialect = told->dialect;
+        const std::string header = fmt::format("body {}", told->pointer);
+        std::string why = whyOf(told->told, header, told->raw, m_clock);
+        m_state.hint = Hint{told->told.delay, header, HintForm::BodyValue, std::move(told->raw), std::move(why), told->told.spelling};
+    }
+
+    void hintFromExhausted()
+    {
+        const Window *window = m_state.hint || m_found.lines.empty() ? nullptr : m_book.exhausted();
+        if (!window)
+            return;
+        const WindowBook::Source &source = m_book.source(*window);
+        hint(*source.reset, *source.resetField);
+        if (m_state.hint->why.empty())
+            m_state.hint->why = whyOf(*source.reset, source.resetField->name, trimmed(source.resetField->value), m_clock);
+        if (!window->name.empty())
+            m_state.hint->why += fmt::format("; '{}' has nothing left", window->name);
+        else
+            m_state.hint->why += "; nothing is left";
+    }
+
+    void sayDialect(bool delayTold)
+    {
+        constexpr DialectSet all = ~DialectSet{0};
+        if (m_named)
+            m_state.dialect = *m_named;
+        else if (m_dialects != all)
+            m_state.dialect = static_cast<Dialect>(__builtin_ctzll(m_dialects));
+        else if (m_bodyDialect)
+            m_state.dialect = m_bodyDialect;
+        else if (m_state.hint)
+            m_state.dialect = Dialect::HttpRetryAfter;
+        if (!m_state.dialect)
+            return;
+        const auto &statuses = info(*m_state.dialect).limitedStatuses;
+        const bool listed = m_response.status != 0 && std::find(statuses.begin(), statuses.end(), m_response.status) != statuses.end();
+        m_state.saysRateLimited = listed && (delayTold || m_book.anyExhausted());
     }
 
     const Response &m_response;
-    WallTime m_wall;
+    const ReadOptions &m_options;
     RateLimitState m_state;
-    const HeaderField *m_date = nullptr;
-    const HeaderField *m_retryAfter = nullptr;
-    const HeaderField *m_retryAfterMs = nullptr;
-    bool m_told = false;
+    Clock m_clock;
+    const Dialect *m_named;
+    WindowBook m_book;
+    Found m_found;
+    DialectSet m_dialects = ~DialectSet{0};
+    std::optional<Dialect> m_bodyDialect;
+    Candidate m_milliseconds, m_retryAfter, m_otherNames;
 };
 
 } // namespace
 
+RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options)
+{
+    return Reader{response, wall, options}.read();
+}
+
 RateLimitState read(const Response &response, WallTime wall)
 {
-    RateLimitState state = Reader{response, wall}.read();
-    // GitHub: 403 for its limits too, told by Retry-After or by nothing remaining.
-    if (response.status == 403 && findHeader(response.headers, "x-ratelimit-resource")) {
-        const bool exhausted = std::any_of(state.windows.begin(), state.windows.end(), [](const Window &window) { return window.remaining == 0U; });
-        state.saysRateLimited = exhausted || findHeader(response.headers, "Retry-After") != nullptr;
-    } else if (response.status == 403 && findHeader(response.headers, "x-ratelimit-remaining")) {
-        state.saysRateLimited = std::any_of(state.windows.begin(), state.windows.end(), [](const Window &window) { return window.remaining == 0U; });
-    }
-    return state;
+    return read(response, wall, ReadOptions{});
 }
 
 } // namespace throttlescope::signals

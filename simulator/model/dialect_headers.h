@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/outcome.h"
-#include "simulator/model/limits.h"
+#include "simulator/model/header_sink.h"
+#include "simulator/model/limit_stack.h"
 
-namespace throttlescope {
+#include <optional>
+#include <string>
+#include <vector>
 
-/// Adds header lines to a response whose buffers are reused: lines beyond `size` are spare, their text is overwritten.
-class HeaderWriter {
-public:
-    explicit HeaderWriter(Headers &headers) : m_headers(headers) {}
-    /// The value of a new line of that name, empty and ready to be appended to.
-    std::string &add(std::string_view name)
-    {
-        if (m_size == m_headers.size())
-            m_headers.emplace_back();
-        HeaderField &field = m_headers[m_size++];
-        field.name = name;
-        field.value.clear();
-        return field.value;
-    }
-    bool has(std::string_view name) const;
-    void finish() { m_headers.resize(m_size); }
+namespace throttlescope::model {
 
-private:
-    Headers &m_headers;
-    std::size_t m_size = 0;
+/// What the dialects can say of one limit.
+struct DialectWindow {
+    std::string word;           ///< minute, hour, day, month where the limit has that length and is the first; else its name
+    std::string limitField;     ///< SAIA's fields, the word at their end
+    std::string remainingField;
+    std::string quoted;         ///< the name as an sf-string (RFC 9651 3.3.3)
+    bool isMinute = false;
+    std::uint64_t quota = 0;    ///< in every `length`
+    std::uint64_t capacity = 0; ///< the most that can be left: quota, or the bucket's size
+    std::uint64_t used = 0;
+    std::uint64_t remaining = 0;
+    Duration length{};
+    std::optional<Duration> reset; ///< from the arrival
+    bool isRefusing = false;       ///< it decided the refusal that is being written
 };
 
-/// The server's state in the words of one dialect, as its headers stand after a request that arrived at `now`. Delta
-/// seconds and epochs round up. Concurrency limits have no window and appear in none.
-void writeDialect(Dialect dialect, const Limits &limits, MonotonicTime now, const ServerClock &clock, HeaderWriter &headers);
+/// Writes the rate-limit headers that a server sends with every response, in the words of one or more dialects.
+class DialectHeaders {
+public:
+    explicit DialectHeaders(const Server &server);
 
-} // namespace throttlescope
+    /// Headers that the response has already are left alone. Returns what they tell of the refusing limit's reset,
+    /// counted from the arrival as a client reads it; none where they do not tell.
+    std::optional<Duration> write(HeaderSink &sink, const std::vector<Dialect> &dialects, const LimitStack &limits,
+        const TrackedLimit *refusing, MonotonicTime now, WallTime wall);
+
+private:
+    void readWindows(const LimitStack &limits, const TrackedLimit *refusing, MonotonicTime now);
+
+    std::vector<DialectWindow> m_windows; ///< without the concurrency limits: they have no dialect
+};
+
+} // namespace throttlescope::model

@@ -1,73 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/model/faults.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-namespace throttlescope {
-
-Faults::Faults(std::string_view server, const std::vector<TimelineEntry> &timeline, const Draw &draw) : m_draw(draw)
-{
-    for (const TimelineEntry &entry : timeline) {
-        if (entry.server == server && !entry.faults.empty())
-            m_entries.push_back(&entry);
-    }
-}
-
-const FaultShare *Faults::at(MonotonicTime now, const Request &request) const
-{
-    std::optional<double> draw;
-    double reached = 0;
-    for (const TimelineEntry *entry : m_entries) {
-        const MonotonicTime begin{entry->at};
-        if (now < begin || (entry->span && now >= saturatingAdd(begin, *entry->span)))
-            continue;
-        for (const FaultShare &fault : entry->faults) {
-            if (!draw)
-                draw = m_draw({Stream::NetworkFault, request.drawKey, request.attempt});
-            reached += fault.share;
-            if (*draw < reached)
-                return &fault;
-        }
-    }
-    return nullptr;
-}
+namespace throttlescope::model {
 
 namespace {
 
-bool meets(const ScriptWhen &when, const Request &request)
+/// 70 % + 20 % + 10 % is 1, whatever binary fractions make of it.
+constexpr double kRoundingOfShares = 1e-9;
+
+MonotonicTime beginOf(const TimelineEntry &entry)
 {
-    if (when.operation && *when.operation != request.operation)
-        return false;
-    if (when.attempt && static_cast<std::uint32_t>(*when.attempt) != request.attempt)
-        return false;
-    if (when.method && *when.method != request.method)
-        return false;
-    if (when.path && *when.path != request.path)
-        return false;
-    return std::all_of(when.headers.begin(), when.headers.end(), [&request](const HeaderField &wanted) {
-        const std::string *value = request.headers ? findHeader(*request.headers, wanted.name) : nullptr;
-        return value && *value == wanted.value;
-    });
+    return MonotonicTime{entry.at};
+}
+
+MonotonicTime endOf(const TimelineEntry &entry)
+{
+    return saturatingAdd(beginOf(entry), entry.span.value_or(Duration::zero()));
+}
+
+void append(std::vector<Fault> &faults, const TimelineEntry &entry)
+{
+    for (const auto &row : entry.faults) {
+        if (row.share <= 0)
+            continue;
+        const double before = faults.empty() ? 0 : faults.back().cumulative;
+        const double sum = before + row.share;
+        const auto name = row.kind == FaultKind::Status ? fmt::format("{}", row.status) : std::string{faultName(row.kind)};
+        faults.push_back({row.kind, row.status, sum > 1 - kRoundingOfShares ? 1.0 : sum, name});
+    }
 }
 
 } // namespace
 
-Script::Script(const std::vector<ScriptEntry> &entries) : m_entries(entries), m_progress(entries.size()) {}
-
-const ScriptAnswer *Script::answer(const Request &request)
+std::string_view faultName(FaultKind kind)
 {
-    const ScriptAnswer *answer = nullptr;
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        const ScriptEntry &entry = m_entries[i];
-        if (!meets(entry.when, request))
-            continue;
-        const std::uint64_t number = ++m_progress[i].matched; // counted also where an earlier entry answers
-        if (answer || (entry.when.nth && *entry.when.nth != number) || (entry.times && m_progress[i].used >= *entry.times))
-            continue;
-        ++m_progress[i].used;
-        answer = &entry.answer;
+    switch (kind) {
+    case FaultKind::Status:
+        return "status";
+    case FaultKind::Reset:
+        return "reset";
+    case FaultKind::Timeout:
+        return "timeout";
+    case FaultKind::Truncate:
+        return "truncate";
+    case FaultKind::Slow:
+        return "slow";
+    case FaultKind::Refuse:
+        return "refuse";
     }
-    return answer;
+    return "";
 }
 
-} // namespace throttlescope
+FaultTimeline::FaultTimeline(const std::vector<TimelineEntry> &timeline, const std::string &server)
+{
+    std::vector<const TimelineEntry *> entries;
+    std::vector<MonotonicTime> edges;
+    for (const auto &entry : timeline) {
+        if (entry.server != server || entry.faults.empty())
+            continue;
+        entries.push_back(&entry);
+        edges.push_back(beginOf(entry));
+        edges.push_back(endOf(entry));
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        Segment segment{edges[i], edges[i + 1], {}};
+        for (const auto *entry : entries)
+            if (beginOf(*entry) <= segment.begin && segment.begin < endOf(*entry))
+                append(segment.faults, *entry);
+        if (!segment.faults.empty())
+            m_segments.push_back(std::move(segment));
+    }
+}
+
+const Fault *FaultTimeline::at(MonotonicTime now, std::uint64_t drawKey, std::uint32_t attempt, const Draw &draw)
+{
+    while (m_current < m_segments.size() && now >= m_segments[m_current].end)
+        ++m_current;
+    if (m_current == m_segments.size() || now < m_segments[m_current].begin)
+        return nullptr;
+    const double drawn = draw({Stream::NetworkFault, drawKey, attempt});
+    for (const auto &fault : m_segments[m_current].faults)
+        if (drawn < fault.cumulative)
+            return &fault;
+    return nullptr;
+}
+
+} // namespace throttlescope::model

@@ -2,38 +2,42 @@
 #pragma once
 
 #include "core/engine/draw.h"
-#include "simulator/model/server_model.h"
+#include "simulator/scenario/scenario.h"
 
+#include <string>
 #include <vector>
 
-namespace throttlescope {
+namespace throttlescope::model {
 
-/// The timeline's faults of one server. Overlapping entries add; one draw an attempt decides among them.
-class Faults {
-public:
-    Faults(std::string_view server, const std::vector<TimelineEntry> &timeline, const Draw &draw);
-
-    /// What befalls a request that arrives at `now`; null: nothing.
-    const FaultShare *at(MonotonicTime now, const Request &request) const;
-
-private:
-    std::vector<const TimelineEntry *> m_entries;
-    const Draw &m_draw;
+/// A fault that a request may meet, with the share of all draws up to and including it.
+struct Fault {
+    FaultKind kind = FaultKind::Status;
+    int status = 0;
+    double cumulative = 0;
+    std::string name; ///< "503", "reset", …
 };
 
-/// The server's script: asked before faults and limits. Keys are AND-ed, the first unexhausted entry wins.
-class Script {
+/// "reset", "timeout", …; "status" for a status.
+std::string_view faultName(FaultKind kind);
+
+/// The faults of one server over time. Entries that overlap add, in the order of the file.
+class FaultTimeline {
 public:
-    explicit Script(const std::vector<ScriptEntry> &entries);
-    const ScriptAnswer *answer(const Request &request);
+    FaultTimeline(const std::vector<TimelineEntry> &timeline, const std::string &server);
+
+    /// The fault this attempt meets, if any: one draw against the cumulative shares. Times never go back.
+    const Fault *at(MonotonicTime now, std::uint64_t drawKey, std::uint32_t attempt, const Draw &draw);
 
 private:
-    struct Progress {
-        std::uint64_t matched = 0; ///< requests that met the keys other than `nth`
-        int used = 0;
+    /// A span in which the same entries are active; a gap has no faults.
+    struct Segment {
+        MonotonicTime begin;
+        MonotonicTime end;
+        std::vector<Fault> faults;
     };
-    const std::vector<ScriptEntry> &m_entries;
-    std::vector<Progress> m_progress;
+
+    std::vector<Segment> m_segments;
+    std::size_t m_current = 0;
 };
 
-} // namespace throttlescope
+} // namespace throttlescope::model

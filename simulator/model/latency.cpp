@@ -5,62 +5,94 @@
 #include <array>
 #include <cmath>
 
-namespace throttlescope {
+namespace throttlescope::model {
 
 namespace {
 
-constexpr double kNormalP99 = 2.3263478740408408; ///< inverseNormal(0.99)
-constexpr double kSmallest = 0x1.0p-54;           ///< half a step of the draw: a draw of 0 is no infinity
+constexpr double kNormal99 = 2.3263478740408408; ///< Phi^-1(0.99)
+constexpr double kSmallestDraw = 0x1p-54;
 
-template <std::size_t N>
-double polynomial(const std::array<double, N> &coefficients, double x)
+using Coefficients = std::array<double, 8>;
+
+double polynomial(const Coefficients &c, double x)
 {
-    double value = 0;
-    for (std::size_t i = N; i-- > 0;)
-        value = value * x + coefficients[i];
+    double value = c.back();
+    for (auto i = c.rbegin() + 1; i != c.rend(); ++i)
+        value = value * x + *i;
     return value;
 }
 
-// Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988).
-constexpr std::array<double, 8> kCentralA{3.3871328727963666080, 133.14166789178437745, 1971.5909503065514427, 13731.693765509461125, 45921.953931549871457, 67265.770927008700853, 33430.575583588128105, 2509.0809287301226727};
-constexpr std::array<double, 8> kCentralB{1.0, 42.313330701600911252, 687.18700749205790830, 5394.1960214247511077, 21213.794301586595867, 39307.895800092710610, 28729.085735721942674, 5226.4952788528545610};
-constexpr std::array<double, 8> kMiddleC{1.42343711074968357734, 4.63033784615654529590, 5.76949722146069140550, 3.64784832476320460504, 1.27045825245236838258, 0.241780725177450611770, 0.0227238449892691845833, 7.74545014278341407640e-4};
-constexpr std::array<double, 8> kMiddleD{1.0, 2.05319162663775882187, 1.67638483018380384940, 0.689767334985100004550, 0.148103976427480074590, 0.0151986665636164571966, 5.47593808499534494600e-4, 1.05075007164441684324e-9};
-constexpr std::array<double, 8> kTailE{6.65790464350110377720, 5.46378491116411436990, 1.78482653991729133580, 0.296560571828504891230, 0.0265321895265761230930, 0.00124266094738807843860, 2.71155556874348757815e-5, 2.01033439929228813265e-7};
-constexpr std::array<double, 8> kTailF{1.0, 0.599832206555887937690, 0.136929880922735805310, 0.0148753612908506148525, 7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15};
+// M. J. Wichura, Algorithm AS 241 (PPND16): The percentage points of the normal distribution, Applied Statistics 37
+// (1988). About 16 digits, out of polynomials, one logarithm and one square root: the same from every compiler.
+constexpr Coefficients kCentralOver{3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+    1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3};
+constexpr Coefficients kCentralUnder{1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+    2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3};
+constexpr Coefficients kMiddleOver{1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
+    3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2,
+    7.74545014278341407640e-4};
+constexpr Coefficients kMiddleUnder{1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+    1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9};
+constexpr Coefficients kTailOver{6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+    2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5,
+    2.01033439929228813265e-7};
+constexpr Coefficients kTailUnder{1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+    7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15};
+
+double microseconds(Duration value)
+{
+    return static_cast<double>(value.count());
+}
 
 struct Quantile {
-    double draw;
-    double normal() const { return inverseNormal(std::max(draw, kSmallest)); }
+    double u;
 
-    Duration operator()(const FixedLatency &fixed) const { return fixed.value; }
-    Duration operator()(const UniformLatency &uniform) const { return uniform.min + scaled(uniform.max - uniform.min, draw); }
-    Duration operator()(const NormalLatency &latency) const { return latency.mean + scaled(latency.deviation, normal()); }
+    Duration operator()(const FixedLatency &latency) const { return latency.value; }
+    Duration operator()(const UniformLatency &latency) const
+    {
+        return latency.min + durationFromMicroseconds(u * microseconds(latency.max - latency.min));
+    }
+    Duration operator()(const NormalLatency &latency) const
+    {
+        return durationFromMicroseconds(microseconds(latency.mean) + microseconds(latency.deviation) * normalQuantile(u));
+    }
     Duration operator()(const LognormalLatency &latency) const
     {
-        const double ratio = static_cast<double>(latency.p99.count()) / static_cast<double>(std::max<std::int64_t>(latency.median.count(), 1));
-        return scaled(latency.median, std::exp(std::log(ratio) / kNormalP99 * normal()));
+        if (latency.median <= Duration::zero())
+            return Duration::zero();
+        const double sigma = std::log(microseconds(latency.p99) / microseconds(latency.median)) / kNormal99;
+        return durationFromMicroseconds(microseconds(latency.median) * std::exp(sigma * normalQuantile(u)));
     }
-    Duration operator()(const ExponentialLatency &latency) const { return scaled(latency.mean, -std::log1p(-draw)); }
+    Duration operator()(const ExponentialLatency &latency) const
+    {
+        return durationFromMicroseconds(-microseconds(latency.mean) * std::log(1 - u));
+    }
 };
 
 } // namespace
 
-double inverseNormal(double p)
+double normalQuantile(double u)
 {
-    const double q = p - 0.5;
+    u = std::max(u, kSmallestDraw);
+    const double q = u - 0.5;
     if (std::abs(q) <= 0.425) {
         const double r = 0.180625 - q * q;
-        return q * polynomial(kCentralA, r) / polynomial(kCentralB, r);
+        return q * polynomial(kCentralOver, r) / polynomial(kCentralUnder, r);
     }
-    const double r = std::sqrt(-std::log(q < 0 ? p : 1 - p));
-    const double tail = r <= 5 ? polynomial(kMiddleC, r - 1.6) / polynomial(kMiddleD, r - 1.6) : polynomial(kTailE, r - 5) / polynomial(kTailF, r - 5);
-    return q < 0 ? -tail : tail;
+    const double r = std::sqrt(-std::log(q < 0 ? u : 1 - u));
+    const double value = r <= 5 ? polynomial(kMiddleOver, r - 1.6) / polynomial(kMiddleUnder, r - 1.6)
+                                : polynomial(kTailOver, r - 5) / polynomial(kTailUnder, r - 5);
+    return q < 0 ? -value : value;
 }
 
-Duration latencyAt(const Latency &latency, double draw)
+Duration drawnLatency(const Latency &latency, double u)
 {
-    return std::max(Duration::zero(), std::visit(Quantile{draw}, latency.kind));
+    return std::max(std::visit(Quantile{u}, latency.kind), Duration::zero());
 }
 
-} // namespace throttlescope
+bool needsDraw(const Latency &latency)
+{
+    return !std::holds_alternative<FixedLatency>(latency.kind);
+}
+
+} // namespace throttlescope::model

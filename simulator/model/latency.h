@@ -3,12 +3,15 @@
 
 #include "simulator/scenario/scenario.h"
 
-namespace throttlescope {
+namespace throttlescope::model {
 
-/// Inverse of the standard normal distribution function; `p` in (0, 1). Wichura's AS 241 (PPND16), about 1e-16 relative.
-double inverseNormal(double p);
+/// Phi^-1(u): the value of a standard normal variable that is not exceeded with probability u; u = 0 is taken as the
+/// half of the smallest step a draw can make.
+double normalQuantile(double u);
 
-/// The latency at quantile `draw` in [0, 1), without what `per_concurrent` adds. Never negative.
-Duration latencyAt(const Latency &latency, double draw);
+/// The latency that the draw u in [0, 1) stands for, by the inverse of the distribution; never negative.
+Duration drawnLatency(const Latency &latency, double u);
+/// Whether the value of u matters at all.
+bool needsDraw(const Latency &latency);
 
-} // namespace throttlescope
+} // namespace throttlescope::model

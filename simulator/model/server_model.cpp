@@ -1,48 +1,244 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/model/server_model.h"
 
-#include "core/signals/http_date.h"
-#include "core/signals/rate_limit_state.h"
 #include "simulator/model/dialect_headers.h"
 #include "simulator/model/faults.h"
+#include "simulator/model/http_date.h"
 #include "simulator/model/latency.h"
-#include "simulator/model/limits.h"
-#include "simulator/model/retry_after.h"
+#include "simulator/model/limit_stack.h"
+#include "simulator/model/retry_after_writer.h"
+#include "simulator/model/script.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace throttlescope {
 
+using namespace model;
+
 namespace {
 
-constexpr Duration kSlowness = std::chrono::seconds{10}; ///< what a `slow` answer takes longer
+constexpr Duration kSlow = std::chrono::seconds{10};
+/// A body must be there for a connection to break inside it; a success has none otherwise.
+constexpr std::uint64_t kTruncatedBodySize = 1024;
+
+void clear(Answer &answer)
+{
+    answer.kind = AnswerKind::Respond;
+    answer.response.status = 0;
+    answer.response.body.clear(); // the headers are written over
+    answer.response.bodyComplete = true;
+    answer.response.bytesHandedOn = 0;
+    answer.serverTime = Duration::zero();
+    answer.bodySize = answer.bytesBeforeBreak = 0;
+    answer.admitted = answer.executed = false;
+    answer.violated = answer.fault = {};
+    answer.due.reset();
+}
+
+void setBody(Answer &answer, const std::string &body, std::uint64_t size)
+{
+    answer.response.body.assign(body, 0, static_cast<std::size_t>(std::min<std::uint64_t>(size, body.size())));
+    answer.bodySize = answer.bytesBeforeBreak = size;
+}
+
+/// The connection breaks after this share of the body.
+void breakBody(Answer &answer, double share)
+{
+    answer.bytesBeforeBreak = std::min(answer.bodySize, static_cast<std::uint64_t>(static_cast<double>(answer.bodySize) * share));
+    auto &body = answer.response.body;
+    body.resize(static_cast<std::size_t>(std::min<std::uint64_t>(answer.bytesBeforeBreak, body.size())));
+    answer.response.bodyComplete = false;
+}
+
+/// Faults that say nothing back; the others end in a response.
+std::optional<AnswerKind> silentKind(FaultKind kind)
+{
+    switch (kind) {
+    case FaultKind::Reset:
+        return AnswerKind::Reset;
+    case FaultKind::Timeout:
+        return AnswerKind::Timeout;
+    case FaultKind::Refuse:
+        return AnswerKind::Refuse;
+    case FaultKind::Status:
+    case FaultKind::Truncate:
+    case FaultKind::Slow:
+        break;
+    }
+    return std::nullopt;
+}
+
+bool goesThroughLimits(FaultKind kind)
+{
+    return kind == FaultKind::Slow || kind == FaultKind::Truncate;
+}
 
 } // namespace
 
 struct ServerModel::Private {
-    Private(const Server &described, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &drawing)
-        : server(described), draw(drawing), clock{start + described.clockSkew}, limits(server, clock), faults(server.name, timeline, draw), script(server.script)
+    Private(const Server &served, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &source)
+        : server(served)
+        , draw(source)
+        , clock(start, server.clockSkew)
+        , limits(server, clock)
+        , script(server.script)
+        , faults(timeline, server.name)
+        , dialects(server)
     {
     }
 
-    void respond(MonotonicTime now, int status, const OnLimit &onLimit, const Limits::Verdict *verdict, const ScriptAnswer *scripted, Answer &answer);
-    void occupy(MonotonicTime now, const Request &request, Answer &answer);
-    void answerScript(MonotonicTime now, const ScriptAnswer &scripted, Answer &answer);
-    void breakBody(double share, Answer &answer) const;
-    bool answerFault(MonotonicTime now, FaultKind kind, int status, Answer &answer);
-    const std::string &dateText(MonotonicTime now);
+    void arrive(const Request &request, Answer &answer);
+    void play(const ScriptAnswer &scripted, const Request &request, Answer &answer);
+    void strike(const Fault &fault, Answer &answer);
+    void serve(const Fault *fault, const Request &request, Answer &answer);
+    void refuse(const TrackedLimit &refusing, Answer &answer);
+    void writeHeaders(Answer &answer);
+    std::optional<Duration> writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing);
+    void beSilent(AnswerKind kind, Answer &answer);
+    void occupy(const Request &request, Answer &answer);
+    double drawn(Stream stream, const Request &request) const { return draw({stream, request.drawKey, request.attempt}); }
 
     const Server server;
     const Draw &draw;
-    ServerClock clock;
-    Limits limits;
-    Faults faults;
+    const ServerClock clock;
+    LimitStack limits;
     Script script;
+    FaultTimeline faults;
+    DialectHeaders dialects;
+    DateText date;
+    MonotonicTime now{};
     int inFlight = 0;
-    std::int64_t dateSecond = -1;
-    std::string date;
-    std::string faultName;
+    std::vector<WindowReading> readings;
+    bool readingsCurrent = false;
 };
+
+void ServerModel::Private::arrive(const Request &request, Answer &answer)
+{
+    clear(answer);
+    limits.select(now, request);
+    if (const auto *scripted = script.answer(request)) {
+        play(*scripted, request, answer);
+    } else {
+        const auto *fault = faults.at(now, request.drawKey, request.attempt, draw);
+        if (fault && !goesThroughLimits(fault->kind))
+            strike(*fault, answer);
+        else
+            serve(fault, request, answer);
+    }
+    occupy(request, answer);
+}
+
+void ServerModel::Private::play(const ScriptAnswer &scripted, const Request &request, Answer &answer)
+{
+    answer.fault = "script";
+    if (const auto silent = scripted.fault ? silentKind(*scripted.fault) : std::nullopt) {
+        beSilent(*silent, answer);
+        answer.executed = scripted.executed.value_or(false) && *silent != AnswerKind::Refuse;
+        return;
+    }
+    const bool truncated = scripted.fault == FaultKind::Truncate;
+    answer.response.status = scripted.status.value_or(200);
+    answer.executed = scripted.executed.value_or(answer.response.status < 400);
+    const auto ownSize = truncated && scripted.body.empty() ? kTruncatedBodySize : scripted.body.size();
+    setBody(answer, scripted.body, scripted.size.value_or(ownSize));
+    if (scripted.breakAt || truncated)
+        breakBody(answer, scripted.breakAt ? *scripted.breakAt : drawn(Stream::BreakAt, request));
+    if (scripted.fault == FaultKind::Slow)
+        answer.serverTime = kSlow;
+
+    HeaderSink sink{answer.response.headers};
+    for (const auto &field : scripted.headers)
+        sink.add(field.name) = field.value;
+    if (!sink.has("Date"))
+        sink.add("Date") = date.at(clock.wall(now));
+    writeDialects(sink, server.onLimit, nullptr);
+    const auto *retryAfter = findHeader(scripted.headers, "Retry-After");
+    if (const auto told = retryAfter ? plainSeconds(*retryAfter) : std::nullopt)
+        answer.due = saturatingAdd(now, *told);
+}
+
+/// A fault that answers before the limits are asked; it uses no quota.
+void ServerModel::Private::strike(const Fault &fault, Answer &answer)
+{
+    answer.fault = fault.name;
+    if (const auto silent = silentKind(fault.kind)) {
+        beSilent(*silent, answer);
+        return;
+    }
+    answer.response.status = fault.status;
+    writeHeaders(answer);
+}
+
+void ServerModel::Private::serve(const Fault *fault, const Request &request, Answer &answer)
+{
+    if (const auto *refusing = limits.refusal(now, request)) {
+        refuse(*refusing, answer);
+    } else {
+        answer.admitted = answer.executed = true;
+        answer.response.status = 200;
+        writeHeaders(answer);
+    }
+    if (!fault)
+        return;
+    if (fault->kind == FaultKind::Slow) {
+        answer.fault = fault->name;
+        answer.serverTime = kSlow;
+    } else if (answer.admitted) {
+        answer.fault = fault->name;
+        answer.bodySize = kTruncatedBodySize;
+        breakBody(answer, drawn(Stream::BreakAt, request));
+    }
+}
+
+void ServerModel::Private::refuse(const TrackedLimit &refusing, Answer &answer)
+{
+    const auto &rules = refusing.onLimit();
+    answer.violated = refusing.limit().name;
+    answer.response.status = rules.status;
+    setBody(answer, rules.body, rules.body.size());
+
+    const auto wall = clock.wall(now);
+    const auto reset = limits.reportedReset(now, refusing);
+    const auto delay = reset ? std::optional{*reset - now} : std::nullopt;
+    HeaderSink sink{answer.response.headers};
+    sink.add("Date") = date.at(wall);
+    const auto retryAfter = writeRetryAfter(sink, rules.retryAfter, delay, wall);
+    const auto toldByDialect = writeDialects(sink, rules, &refusing);
+    if (const auto told = retryAfter.written ? retryAfter.told : toldByDialect)
+        answer.due = saturatingAdd(now, *told);
+}
+
+void ServerModel::Private::writeHeaders(Answer &answer)
+{
+    HeaderSink sink{answer.response.headers};
+    sink.add("Date") = date.at(clock.wall(now));
+    writeDialects(sink, server.onLimit, nullptr);
+}
+
+std::optional<Duration> ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing)
+{
+    return rules.headers.empty() ? std::nullopt
+                                 : dialects.write(sink, rules.headers, limits, refusing, now, clock.wall(now));
+}
+
+void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)
+{
+    answer.kind = kind;
+    answer.response.headers.clear();
+}
+
+/// What is at the server slows the next one down; a connection that was refused or reset at once never was.
+void ServerModel::Private::occupy(const Request &request, Answer &answer)
+{
+    if (answer.kind == AnswerKind::Refuse || answer.kind == AnswerKind::Reset)
+        return;
+    if (answer.kind == AnswerKind::Respond) {
+        const double u = needsDraw(server.latency) ? drawn(Stream::Latency, request) : 0;
+        const auto queued = saturatingMultiply(server.latency.perConcurrent, inFlight);
+        answer.serverTime = saturatingAdd(answer.serverTime, saturatingAdd(drawnLatency(server.latency, u), queued));
+    }
+    ++inFlight;
+}
 
 ServerModel::ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw)
     : d(std::make_unique<Private>(server, timeline, start, draw))
@@ -51,156 +247,37 @@ ServerModel::ServerModel(const Server &server, const std::vector<TimelineEntry> 
 
 ServerModel::~ServerModel() = default;
 ServerModel::ServerModel(ServerModel &&) noexcept = default;
-
-const std::string &ServerModel::Private::dateText(MonotonicTime now)
-{
-    const auto second = std::chrono::floor<std::chrono::seconds>(clock.wall(now));
-    if (second.time_since_epoch().count() != dateSecond) {
-        dateSecond = second.time_since_epoch().count();
-        date.clear();
-        signals::appendImfFixdate(date, second);
-    }
-    return date;
-}
-
-/// Header lines: the script's own, Date, Retry-After, then the dialects, none of them twice.
-void ServerModel::Private::respond(MonotonicTime now, int status, const OnLimit &onLimit, const Limits::Verdict *verdict, const ScriptAnswer *scripted, Answer &answer)
-{
-    Response &response = answer.response;
-    response.status = status;
-    response.bodyComplete = true;
-    response.bytesHandedOn = 0;
-    HeaderWriter headers{response.headers};
-    if (scripted) {
-        for (const HeaderField &field : scripted->headers)
-            headers.add(field.name) = field.value;
-    }
-    if (!scripted || !headers.has("Date"))
-        headers.add("Date") = dateText(now);
-    if (verdict && verdict->reportedReset) {
-        const auto told = writeRetryAfter(onLimit.retryAfter, *verdict->reportedReset - now, clock.wall(now), headers);
-        if (told)
-            answer.due = saturatingAdd(now, *told);
-    }
-    for (const Dialect dialect : server.onLimit.headers)
-        writeDialect(dialect, limits, now, clock, headers);
-    headers.finish();
-    // What else told the client when to come back: a script's own header, or a dialect's reset.
-    if (!answer.due && (scripted || verdict)) {
-        const signals::RateLimitState state = signals::read(response, clock.wall(now));
-        if (state.hint && (verdict || status == 429 || status == 503))
-            answer.due = saturatingAdd(now, state.hint->delay);
-    }
-}
-
-void ServerModel::Private::occupy(MonotonicTime, const Request &request, Answer &answer)
-{
-    const double drawn = std::holds_alternative<FixedLatency>(server.latency.kind) ? 0 : draw({Stream::Latency, request.drawKey, request.attempt});
-    answer.serverTime = saturatingAdd(answer.serverTime, latencyAt(server.latency, drawn));
-    answer.serverTime = saturatingAdd(answer.serverTime, saturatingMultiply(server.latency.perConcurrent, inFlight));
-    ++inFlight;
-}
-
-void ServerModel::Private::breakBody(double share, Answer &answer) const
-{
-    answer.response.bodyComplete = false;
-    answer.bytesBeforeBreak = static_cast<std::uint64_t>(share * static_cast<double>(answer.bodySize));
-    if (answer.response.body.size() > answer.bytesBeforeBreak)
-        answer.response.body.resize(answer.bytesBeforeBreak);
-}
-
-void ServerModel::Private::answerScript(MonotonicTime now, const ScriptAnswer &scripted, Answer &answer)
-{
-    answer.fault = "script";
-    if (scripted.fault) {
-        answerFault(now, *scripted.fault, 200, answer);
-        answer.executed = scripted.executed.value_or(answer.executed);
-        return;
-    }
-    const int status = scripted.status.value_or(200);
-    respond(now, status, server.onLimit, nullptr, &scripted, answer);
-    answer.response.body = scripted.body;
-    answer.bodySize = scripted.size.value_or(scripted.body.size());
-    answer.executed = scripted.executed.value_or(status < 400);
-    if (scripted.breakAt)
-        breakBody(*scripted.breakAt, answer);
-}
-
-/// True: the fault is the whole answer, and no limit is asked.
-bool ServerModel::Private::answerFault(MonotonicTime now, FaultKind kind, int status, Answer &answer)
-{
-    switch (kind) {
-    case FaultKind::Status:
-        faultName = fmt::format("{}", status);
-        answer.fault = faultName;
-        respond(now, status, server.onLimit, nullptr, nullptr, answer);
-        return true;
-    case FaultKind::Reset:
-        answer.fault = "reset";
-        answer.kind = AnswerKind::Reset;
-        return true;
-    case FaultKind::Timeout:
-        answer.fault = "timeout";
-        answer.kind = AnswerKind::Timeout;
-        return true;
-    case FaultKind::Refuse:
-        answer.fault = "refuse";
-        answer.kind = AnswerKind::Refuse;
-        return true;
-    case FaultKind::Truncate: answer.fault = "truncate"; return false;
-    case FaultKind::Slow:
-        answer.fault = "slow";
-        answer.serverTime = kSlowness;
-        return false;
-    }
-    return false;
-}
+ServerModel &ServerModel::operator=(ServerModel &&) noexcept = default;
 
 void ServerModel::arrive(MonotonicTime now, const Request &request, Answer &answer)
 {
-    answer.kind = AnswerKind::Respond;
-    answer.response.body.clear();
-    answer.serverTime = Duration::zero();
-    answer.bodySize = answer.bytesBeforeBreak = 0;
-    answer.admitted = answer.executed = false;
-    answer.violated = answer.fault = {};
-    answer.due = std::nullopt;
-    for (WindowReading &reading : d->limits.readings())
-        reading.changed = false;
-
-    if (const ScriptAnswer *scripted = d->script.answer(request)) {
-        d->answerScript(now, *scripted, answer);
-    } else {
-        const FaultShare *fault = d->faults.at(now, request);
-        if (!fault || !d->answerFault(now, fault->kind, fault->status, answer)) {
-            const Limits::Verdict verdict = d->limits.arrive(now, request);
-            answer.admitted = answer.executed = verdict.admitted;
-            if (verdict.admitted) {
-                d->respond(now, 200, d->server.onLimit, nullptr, nullptr, answer);
-                if (fault && fault->kind == FaultKind::Truncate)
-                    d->breakBody(d->draw({Stream::BreakAt, request.drawKey, request.attempt}), answer);
-            } else {
-                answer.violated = d->limits.limit(verdict.decisive).name;
-                d->respond(now, verdict.onLimit->status, *verdict.onLimit, &verdict, nullptr, answer);
-                answer.response.body = verdict.onLimit->body;
-                answer.bodySize = answer.response.body.size();
-            }
-        }
-    }
-    if (answer.kind == AnswerKind::Respond || answer.kind == AnswerKind::Timeout)
-        d->occupy(now, request, answer);
+    d->now = now;
+    d->readingsCurrent = false;
+    d->arrive(request, answer);
 }
 
 void ServerModel::finished(MonotonicTime now, const Request &request, const Answer &answer)
 {
-    d->inFlight -= d->inFlight > 0 ? 1 : 0;
+    d->now = now;
+    d->readingsCurrent = false;
+    if (answer.kind == AnswerKind::Respond || answer.kind == AnswerKind::Timeout)
+        --d->inFlight;
+    // Selecting also forgets what the last arrival changed.
+    d->limits.select(now, request);
     if (answer.admitted)
-        d->limits.release(now, request);
+        d->limits.release();
 }
 
 const std::vector<WindowReading> &ServerModel::windows() const
 {
-    return d->limits.readings();
+    // Only who asks pays for it: the readings cost a division here and there, and most runs write no journal.
+    if (!d->readingsCurrent) {
+        d->readings.clear();
+        for (const auto &limit : d->limits.limits())
+            d->readings.push_back(limit->reading(d->now));
+        d->readingsCurrent = true;
+    }
+    return d->readings;
 }
 
 int ServerModel::inFlight() const

@@ -44,8 +44,8 @@ struct Answer {
     AnswerKind kind = AnswerKind::Respond;
     Response response;      ///< for Respond; `bodyComplete` false where the body breaks off
     Duration serverTime{};  ///< from arrival to the answer leaving the server; without meaning for Timeout
-    std::uint64_t bodySize = 0;
-    std::uint64_t bytesBeforeBreak = 0; ///< of the body, where it breaks off
+    std::uint64_t bodySize = 0; ///< of the whole body, as Content-Length has it
+    std::uint64_t bytesBeforeBreak = 0; ///< of the body; all of it unless it breaks off
     bool admitted = false;  ///< by the limits; false also where script or fault answered first
     bool executed = false;  ///< the operation's effect happened
     std::string_view violated; ///< name of the limit that refused (the one that is reported), or empty
@@ -58,10 +58,12 @@ struct Answer {
 /// Monotonic time 0 is the scenario's `start`. Single-threaded; knows no queue, no socket and no client.
 class ServerModel {
 public:
-    /// `timeline` may hold other servers' entries; `start` is the true wall time at monotonic 0.
+    /// `timeline` may hold other servers' entries; `start` is the true wall time at monotonic 0. Only `draw` must
+    /// outlive the model.
     ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw);
     ~ServerModel();
     ServerModel(ServerModel &&) noexcept;
+    ServerModel &operator=(ServerModel &&) noexcept;
 
     /// A request arrives. It occupies the server (concurrency limits, per_concurrent) until `finished`.
     /// `answer` is an out-parameter so that its buffers are reused from request to request.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/outcome.h"
+
+#include <string>
+#include <string_view>
+
+namespace throttlescope::model {
+
+/// Writes a response's headers over those of the response before it, so that their strings are used again.
+class HeaderSink {
+public:
+    explicit HeaderSink(Headers &headers)
+        : m_headers(headers)
+    {
+    }
+    HeaderSink(const HeaderSink &) = delete;
+    HeaderSink &operator=(const HeaderSink &) = delete;
+    /// What is left of the response before goes.
+    ~HeaderSink() { m_headers.resize(m_size); }
+
+    /// Only what this response has written so far.
+    bool has(std::string_view name) const
+    {
+        for (std::size_t i = 0; i < m_size; ++i)
+            if (sameHeaderName(m_headers[i].name, name))
+                return true;
+        return false;
+    }
+
+    /// An empty value to write into.
+    std::string &add(std::string_view name)
+    {
+        if (m_size == m_headers.size())
+            m_headers.emplace_back();
+        auto &field = m_headers[m_size++];
+        field.name.assign(name);
+        field.value.clear();
+        return field.value;
+    }
+
+private:
+    Headers &m_headers;
+    std::size_t m_size = 0;
+};
+
+} // namespace throttlescope::model

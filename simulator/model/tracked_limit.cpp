@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/model/tracked_limit.h"
+
+#include <chrono>
+
+namespace throttlescope::model {
+
+TrackedLimit::TrackedLimit(const Limit &limit, const OnLimit &serverRules, const ServerClock &clock)
+    : m_limit(limit)
+    , m_onLimit(limit.onLimit ? *limit.onLimit : serverRules)
+    , m_rules(rulesOf(limit, clock))
+    , m_initial(initialWindow(limit, m_rules))
+{
+}
+
+WindowRules TrackedLimit::rulesOf(const Limit &limit, const ServerClock &clock)
+{
+    const bool isBucket = limit.window == WindowKind::TokenBucket;
+    const bool onCalendar = limit.window == WindowKind::Fixed && limit.align == Align::Calendar;
+    auto period = limit.per;
+    if (period.civil == Period::Civil::Day)
+        period.length = std::chrono::hours{24}; // a civil day only where the calendar is asked, which looks at `civil` alone
+    if (period.length <= Duration::zero())
+        period.length = Duration{1};
+    return {limit.quota, isBucket ? limit.burst.value_or(limit.quota) : limit.quota, period,
+        onCalendar ? std::optional{Calendar{period, limit.timeZone}} : std::nullopt, clock};
+}
+
+TrackedLimit::Window TrackedLimit::initialWindow(const Limit &limit, const WindowRules &rules)
+{
+    switch (limit.window) {
+    case WindowKind::Fixed:
+        return FixedWindow{rules, limit.used};
+    case WindowKind::Sliding:
+        return SlidingWindow{rules, limit.used};
+    case WindowKind::TokenBucket:
+        return TokenBucket{rules, limit.used};
+    case WindowKind::Concurrency:
+        break;
+    }
+    return ConcurrencyWindow{rules, limit.used};
+}
+
+std::string_view TrackedLimit::keyOf(const Request &request) const
+{
+    const auto *value = request.headers ? findHeader(*request.headers, m_limit.keyHeader) : nullptr;
+    return value ? std::string_view{*value} : request.key;
+}
+
+void TrackedLimit::selectKey(std::string_view key)
+{
+    auto found = m_windows.find(key);
+    if (found == m_windows.end())
+        found = m_windows.emplace(std::string{key}, m_initial).first;
+    m_key = found->first;
+    m_window = &found->second;
+}
+
+void TrackedLimit::select(MonotonicTime now, const Request &request)
+{
+    if (!m_limit.keyHeader.empty())
+        selectKey(keyOf(request));
+    m_units = m_limit.unit == Unit::Units ? request.units : 1;
+    m_violated = false;
+    m_changed = false;
+    std::visit([now](auto &window) { window.advance(now); }, *m_window);
+}
+
+bool TrackedLimit::admits()
+{
+    m_violated = !std::visit([this](const auto &window) { return window.admits(m_units); }, *m_window);
+    return !m_violated;
+}
+
+void TrackedLimit::count(MonotonicTime now)
+{
+    std::visit([&](auto &window) { window.count(now, m_units); }, *m_window);
+    m_changed = true;
+}
+
+void TrackedLimit::restart(MonotonicTime now)
+{
+    std::visit([now](auto &window) { window.restart(now); }, *m_window);
+    m_changed = true;
+}
+
+void TrackedLimit::release()
+{
+    if (auto *window = std::get_if<ConcurrencyWindow>(m_window)) {
+        window->release(m_units);
+        m_changed = true;
+    }
+}
+
+std::optional<MonotonicTime> TrackedLimit::reset(MonotonicTime now) const
+{
+    return std::visit(
+        [&](const auto &window) { return m_violated ? window.admittedAt(now, m_units) : window.resetAt(now); }, *m_window);
+}
+
+std::uint64_t TrackedLimit::used() const
+{
+    return std::visit([](const auto &window) { return window.used(); }, *m_window);
+}
+
+Duration TrackedLimit::length() const
+{
+    return std::visit([](const auto &window) { return window.length(); }, *m_window);
+}
+
+WindowReading TrackedLimit::reading(MonotonicTime now)
+{
+    return {m_limit.name, m_key, used(), m_rules.capacity,
+        std::visit([](const auto &window) { return window.begins(); }, *m_window), reset(now), m_changed};
+}
+
+} // namespace throttlescope::model
