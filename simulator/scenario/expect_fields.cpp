@@ -4,6 +4,8 @@
 #include "core/engine/words.h"
 #include "core/journal/metrics.h"
 
+#include <array>
+
 namespace throttlescope {
 
 namespace {
@@ -127,6 +129,55 @@ private:
     Problems &m_problems;
 };
 
+struct MetricDoc {
+    std::string_view name;
+    std::string_view doc;
+};
+constexpr std::array<MetricDoc, 18> kMetricDocs{{
+    {"operations", "Operations by result; a fallback's success is succeeded."},
+    {"attempts", "Primary attempts."},
+    {"retry_attempts", "Primary attempts from the second on."},
+    {"throttled_responses", "Responses that say rate limited."},
+    {"fallback_attempts", "Attempts of fallbacks."},
+    {"attempts_per_operation", "Primary attempts of one operation."},
+    {"waits", "Waits before retries, as really slept; a wait of 0 is no sample."},
+    {"pacing", "Time in the pacer's queue, as really slept."},
+    {"wait_exceeded", "Retries that were refused because their wait was above max_wait, after a rate limit."},
+    {"refused", "Refused retries and rejected operations, by reason."},
+    {"breaker_trips", "How often a breaker opened."},
+    {"finish", "When the last operation ended."},
+    {"early_returns", "Attempts that arrived before the moment their operation had been told."},
+    {"early_by", "By how much they did."},
+    {"overshoot", "From that moment to the attempt, where it came after."},
+    {"amplification", "Attempts over operations with an attempt."},
+    {"herd", "Most arrivals in the first second of a window over its quota."},
+    {"duplicate_effects", "Executions beyond the first of one operation of class write or action."},
+}};
+
+SchemaPtr boundSchema(bool isDuration)
+{
+    const SchemaPtr bound = isDuration ? durationCodec().schema : numberCodec(0, 1e15).schema;
+    const SchemaPtr range = recordSchema({{"min", "At least, inclusive.", bound}, {"max", "At most, inclusive.", bound}});
+    return anyOfSchema({bound, range}, isDuration ? "a duration, or {min: …, max: …}" : "a number, or {min: …, max: …}");
+}
+
+SchemaPtr metricsSchema()
+{
+    std::vector<Schema::Field> fields;
+    const auto paths = journal::metricPaths();
+    for (const MetricDoc &metric : kMetricDocs) {
+        const std::string name{metric.name}, group = name + '.';
+        std::vector<Schema::Field> members;
+        for (const std::string &path : paths) {
+            if (path.rfind(group, 0) == 0)
+                members.push_back({path.substr(group.size()), "", boundSchema(journal::metricValue({}, path)->isDuration)});
+        }
+        const auto plain = journal::metricValue({}, name);
+        fields.push_back({name, std::string{metric.doc}, members.empty() ? boundSchema(plain && plain->isDuration) : recordSchema(members)});
+    }
+    return recordSchema(fields);
+}
+
 Codec<std::string> knownWord(const std::vector<std::string> &words)
 {
     std::vector<std::pair<std::string, std::string>> pairs;
@@ -161,7 +212,7 @@ Codec<ExpectedDecisions> decisionsCodec()
         return readFields(node, value, problems);
     };
     Codec<ExpectedDecisions> list = recordCodec<ExpectedDecisions>({
-        required("operation", &ExpectedDecisions::operation, textCodec(), "Name of the operation."),
+        required("operation", &ExpectedDecisions::operation, nameCodec(), "Name of the operation."),
         field("index", &ExpectedDecisions::index, integerCodec<std::uint64_t>(1, 1'000'000'000), "Which of that name, in order of start."),
         required("is", &ExpectedDecisions::is, listCodec(decision), "All its decisions, in order."),
     });
@@ -174,6 +225,18 @@ Codec<ExpectedDecisions> decisionsCodec()
 }
 
 } // namespace
+
+/// `expect` as a record, for schema and reference: the metrics are those that the journal's table knows.
+SchemaPtr expectSchema()
+{
+    const SchemaPtr metrics = defined(metricsSchema(), "metrics");
+    std::vector<Schema::Field> fields = metrics->fields;
+    fields.push_back({"by_operation", "The same metrics of one operation's name.", namedSchema(metrics, "metrics")});
+    fields.push_back({"during", "The same metrics within a label of the timeline.", namedSchema(metrics, "metrics")});
+    fields.push_back({"recovers_within", "From the label's end until the success rate is back at 95 % of what it was, for 10 s.", namedSchema(durationCodec().schema, "durations")});
+    fields.push_back({"decisions", "The decisions of single operations, one by one.", listCodec(decisionsCodec()).schema});
+    return recordSchema(fields);
+}
 
 bool readExpectations(const Node &node, Scenario &scenario, Problems &problems)
 {
@@ -188,28 +251,6 @@ bool readExpectations(const Node &node, Scenario &scenario, Problems &problems)
     if (const Node *part = node.find("decisions"))
         good = listCodec(decisionsCodec()).read(*part, scenario.decisions, problems) && good;
     return good;
-}
-
-const Codec<Scenario> &scenarioHeadCodec()
-{
-    static const auto anything = [](std::string key, std::string doc, bool isRequired = false) {
-        return Field<Scenario>{std::move(key), [](const Node &, Scenario &, Problems &) { return true; }, [](const Scenario &) { return std::optional<Node>{}; },
-            std::make_shared<const Schema>(Schema{"{}", "its part", {}}), std::move(doc), isRequired};
-    };
-    static const Codec<Scenario> codec = recordCodec<Scenario>({
-        anything("throttlescope", "Version of this format: 1.", true),
-        field("name", &Scenario::name, textCodec(), "In one line."),
-        field("summary", &Scenario::summary, textCodec(false), "What it shows, in one sentence."),
-        field("seed", &Scenario::seed, integerCodec<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()), "Of every draw."),
-        field("start", &Scenario::start, momentCodec(), "Wall clock at t = 0: fixes dates and calendar windows."),
-        field("stop_after", &Scenario::stopAfter, durationCodec(Duration{1}), "Nothing starts from here on; what is open ends unfinished."),
-        anything("servers", "By name.", true),
-        anything("timeline", "What happens when."),
-        anything("policies", "By name."),
-        anything("workload", "Who calls what, when.", true),
-        anything("expect", "What must come of it."),
-    });
-    return codec;
 }
 
 } // namespace throttlescope

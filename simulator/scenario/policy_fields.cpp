@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/scenario/policy_fields.h"
 
-#include "core/engine/words.h"
-#include "core/journal/json_line.h"
-#include "simulator/scenario/policy_text.h"
+#include "simulator/scenario/presets.h"
+
+#include <array>
 
 namespace throttlescope {
 
@@ -92,7 +92,7 @@ Codec<Extractor> extractorCodec()
 {
     using Unit = JsonPointerExtractor::Unit;
     return variantCodec<Extractor>({mapAlternative<Extractor, JsonPointerExtractor>("json", recordCodec<JsonPointerExtractor>({
-        required("json", &JsonPointerExtractor::pointer, textCodec(false), "RFC 6901 pointer into the JSON body."),
+        required("json", &JsonPointerExtractor::pointer, textCodec(), "RFC 6901 pointer into the JSON body."),
         field("unit", &JsonPointerExtractor::unit, wordsCodec<Unit>({{"s", Unit::Seconds}, {"ms", Unit::Milliseconds}}), "Unit of the number found."),
     }))});
 }
@@ -134,13 +134,15 @@ Codec<RateLimitRules> rateLimitCodec()
 Codec<Backoff> backoffCodec()
 {
     const auto kinds = wordsCodec<BackoffKind>({{"constant", BackoffKind::Constant}, {"sequence", BackoffKind::Sequence}, {"linear", BackoffKind::Linear}, {"exponential", BackoffKind::Exponential}});
+    Field<Backoff> sequenceField = field("sequence", &Backoff::sequence, listCodec(durationCodec()), "The waits one by one; the last one repeats.");
+    sequenceField.write = [write = sequenceField.write](const Backoff &backoff) { return backoff.sequence.empty() ? std::nullopt : write(backoff); };
     Codec<Backoff> codec = recordCodec<Backoff>({
         field("kind", &Backoff::kind, kinds, "How the wait grows."),
         field("base", &Backoff::base, durationCodec(), "The first retry waits about this."),
         field("factor", &Backoff::factor, numberCodec(0, 1000), "Growth of exponential."),
         field("max", &Backoff::max, durationCodec(), "Cap of the wait, jitter included."),
         field("first", &Backoff::first, durationCodec(), "Replaces the wait of the first retry."),
-        field("sequence", &Backoff::sequence, listCodec(durationCodec()), "The waits one by one; the last one repeats."),
+        sequenceField,
         field("jitter", &Backoff::jitter, jitterCodec(), "How the wait is spread."),
     });
     const auto readFields = codec.read;
@@ -180,7 +182,7 @@ Field<Policy> pacerField()
         field("max_waiting", &PacerSpec::maxWaiting, integerCodec<int>(0, kManyTimes), "Callers in the queue; one more is refused."),
         field("max_units", &PacerSpec::maxUnits, integerCodec<std::uint64_t>(1, kManyTimes), "Units of one request."),
     };
-    std::vector<Field<PacerKeys>> fields{field("scope", &PacerKeys::scope, textCodec(), "What shares the pacer, the breaker and the budget; the server where absent.")};
+    std::vector<Field<PacerKeys>> fields{field("scope", &PacerKeys::scope, nameCodec(), "What shares the pacer, the breaker and the budget; the server where absent.")};
     for (const Field<PacerSpec> &row : specFields) {
         fields.push_back({row.key, [row](const Node &node, PacerKeys &keys, Problems &problems) { return row.read(node, keys.spec, problems); },
             [row](const PacerKeys &keys) { return row.write(keys.spec); }, row.schema, row.doc, false});
@@ -255,9 +257,9 @@ Codec<BudgetSpec> budgetCodec()
         mapAlternative<BudgetSpec, RatioBudget>("ratio", wrappedCodec("ratio", ratio, "A share of recent requests."))});
 }
 
-Codec<Policy> makePolicyCodec()
+std::vector<Field<Policy>> policyTable()
 {
-    return recordCodec<Policy>({
+    std::vector<Field<Policy>> fields{
         field("retry", &Policy::retry, truthCodec(), "off: no retries, the timeouts stay."),
         field("retry_on", &Policy::retryOn, retryOnCodec(), "Which families may be tried again, within what the replay rule allows."),
         field("replay", &Policy::replay, replayCodec(), "Replay rule of calls that declare nothing stronger; derived where absent."),
@@ -270,100 +272,51 @@ Codec<Policy> makePolicyCodec()
         pacerField(),
         field("breaker", &Policy::breaker, breakerCodec(), "Stops asking a server that fails."),
         field("budget", &Policy::budget, budgetCodec(), "Bounds the share of retries."),
-    });
+    };
+    // They stand in policies and in workload rows.
+    for (Field<Policy> &row : fields) {
+        if (row.schema->kind == Schema::Kind::Record)
+            row.schema = defined(row.schema, row.key);
+    }
+    return fields;
 }
 
-void appendRows(const Schema &schema, const std::string &prefix, const Node *defaults, std::vector<PolicyRow> &rows)
+/// The keys that only a file has: they are resolved before a policy is bound.
+Codec<Policy> makePolicyFileCodec()
 {
-    for (const Schema::Field &row : schema.fields) {
-        const std::string path = prefix.empty() ? row.key : prefix + '.' + row.key;
-        const Node *written = defaults ? defaults->find(row.key) : nullptr;
-        if (!row.schema->fields.empty())
-            appendRows(*row.schema, path, written, rows);
-        else
-            rows.push_back({path, row.schema->expected, written ? flowText(*written) : "", row.doc});
+    std::vector<std::string> names;
+    for (const Preset &preset : presets())
+        names.emplace_back(preset.name);
+    std::vector<Field<Policy>> fields{readElsewhere<Policy>({"preset", "The preset whose values lie below these.", wordsSchema(names)})};
+    const auto flat = [&fields](std::string key, std::string full, const SchemaPtr &schema) {
+        fields.push_back(readElsewhere<Policy>({std::move(key), "Shorthand for rate_limit." + std::move(full) + ", not beside a rate_limit map.", schema}));
+    };
+    const SchemaPtr rateLimit = rateLimitCodec().schema;
+    for (const Schema::Field &row : rateLimit->fields) {
+        if (row.key == "max_wait")
+            flat("max_wait", row.key, row.schema);
+        else if (row.key == "statuses")
+            flat("rate_limit_on", row.key, row.schema);
+        else if (row.key == "extractor")
+            flat("retry_after", row.key, row.schema);
     }
-}
-
-void appendNodeJson(std::string &out, const Node &node)
-{
-    switch (node.kind) {
-    case Node::Kind::Null: out += "null"; break;
-    case Node::Kind::Scalar: node.quoted ? journal::appendJsonText(out, node.text) : void(out += node.text); break;
-    case Node::Kind::Sequence:
-        out += '[';
-        for (const Node &item : node.items) {
-            if (out.back() != '[')
-                out += ',';
-            appendNodeJson(out, item);
-        }
-        out += ']';
-        break;
-    case Node::Kind::Map:
-        out += '{';
-        for (const Node::Entry &entry : node.entries) {
-            if (out.back() != '{')
-                out += ',';
-            journal::appendJsonText(out, entry.key);
-            out += ':';
-            appendNodeJson(out, entry.value);
-        }
-        out += '}';
-        break;
-    }
+    for (Field<Policy> &row : policyTable())
+        fields.push_back(std::move(row));
+    return recordCodec<Policy>(fields);
 }
 
 } // namespace
 
 const Codec<Policy> &policyCodec()
 {
-    static const Codec<Policy> codec = makePolicyCodec();
+    static const Codec<Policy> codec = recordCodec<Policy>(policyTable());
     return codec;
 }
 
-std::vector<PolicyRow> policyRows()
+const Codec<Policy> &policyFileCodec()
 {
-    std::vector<PolicyRow> rows;
-    const Node defaults = policyCodec().write(Policy{});
-    appendRows(*policyCodec().schema, "", &defaults, rows);
-    return rows;
-}
-
-std::string flowText(const Node &node)
-{
-    std::vector<std::string> parts;
-    switch (node.kind) {
-    case Node::Kind::Null: return "null";
-    case Node::Kind::Scalar: return node.text;
-    case Node::Kind::Sequence:
-        for (const Node &item : node.items)
-            parts.push_back(flowText(item));
-        return fmt::format("[{}]", fmt::join(parts, ", "));
-    case Node::Kind::Map:
-        for (const Node::Entry &entry : node.entries)
-            parts.push_back(fmt::format("{}: {}", entry.key, flowText(entry.value)));
-        return fmt::format("{{{}}}", fmt::join(parts, ", "));
-    }
-    return {};
-}
-
-std::string policyJson(const Policy &policy)
-{
-    std::string out;
-    appendNodeJson(out, policyCodec().write(policy));
-    return out;
-}
-
-std::string policiesJson(const std::map<std::string, std::shared_ptr<const Policy>> &policies)
-{
-    std::string out = "{";
-    for (const auto &[name, policy] : policies) {
-        if (out.back() != '{')
-            out += ',';
-        journal::appendJsonText(out, name);
-        out += ':' + policyJson(*policy);
-    }
-    return out + '}';
+    static const Codec<Policy> codec = makePolicyFileCodec();
+    return codec;
 }
 
 } // namespace throttlescope

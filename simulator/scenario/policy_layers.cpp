@@ -23,11 +23,15 @@ SchemaPtr schemaOf(const Schema &record, std::string_view key)
 /// In one layer `kind` and `sequence` speak of the same thing: the upper layer's word drops the lower's.
 void settleBackoffKind(Node &base, const Node &over)
 {
-    const Node *kind = over.find("kind");
+    const auto written = [&over](std::string_view key) { // null unsets, it says nothing
+        const Node *value = over.find(key);
+        return value && value->kind != Node::Kind::Null ? value : nullptr;
+    };
+    const Node *kind = written("kind");
     const bool otherKind = kind && kind->text != "sequence";
-    if (otherKind && !over.find("sequence"))
+    if (otherKind && !written("sequence"))
         base.erase("sequence");
-    else if (over.find("sequence") && !kind)
+    else if (written("sequence") && !kind)
         base.erase("kind");
 }
 
@@ -128,7 +132,7 @@ Node PolicyLayers::merged(const std::string &name, const Node *overlay)
         std::vector<std::string> known;
         for (const Preset &each : presets())
             known.emplace_back(each.name);
-        refuse(*base, m_problems, fmt::format("unknown preset '{}'{}", base->text, suggestion(base->text, known)));
+        refuse(*base, m_problems, fmt::format("unknown preset '{}'{}", shown(base->isScalar() ? base->text : std::string{base->kindName()}), suggestion(base->text, known)));
     }
     if (preset)
         mergeInto(result, withoutShorthand(presetNode(*preset), m_problems), table);
@@ -150,7 +154,7 @@ Node PolicyLayers::merged(const std::string &name, const Node *overlay)
 bool PolicyLayers::bind(const Node &merged, const std::string &name, Policy &policy)
 {
     policy.name = name;
-    if (!policyCodec().read(merged, policy, m_problems))
+    if (!policyFileCodec().read(merged, policy, m_problems))
         return false;
     const Node *rules = merged.find("rate_limit");
     for (const std::string_view key : {"max_wait", "extractor"}) {
@@ -166,15 +170,12 @@ std::vector<ResolvedField> resolvedFields(const Node &merged, const Policy &poli
     const Node values = policyCodec().write(policy);
     std::vector<ResolvedField> fields;
     for (const PolicyRow &row : policyRows()) {
-        const Node *value = &values;
-        const Node *written = &merged;
-        for (std::size_t from = 0; from != std::string::npos && (value || written);) {
-            const std::size_t dot = row.path.find('.', from);
-            const std::string key = row.path.substr(from, dot == std::string::npos ? dot : dot - from);
-            value = value ? value->find(key) : nullptr;
-            written = written ? written->find(key) : nullptr;
-            from = dot == std::string::npos ? dot : dot + 1;
-        }
+        const Node *value = nodeAt(values, row.path);
+        const Node *written = nodeAt(merged, row.path);
+        if (!written && row.path == "backoff.kind")
+            written = nodeAt(merged, "backoff.sequence"); // which says the kind, too
+        if (written && written->kind == Node::Kind::Null)
+            written = nullptr;
         fields.push_back({row.path, value ? flowText(*value) : "none", written ? originText(*written) : "default"});
     }
     return fields;

@@ -174,7 +174,7 @@ struct TracedOperation {
     int line = 0;
 };
 struct TraceArrivals {
-    std::string file; ///< as written, relative to the scenario
+    std::string file; ///< its path, the scenario's folder included
     std::shared_ptr<const std::vector<TracedOperation>> operations; ///< sorted by `at`, stable
     bool operator==(const TraceArrivals &) const = default;
 };
@@ -242,7 +242,7 @@ struct Scenario {
     std::string summary;
     std::string hash; ///< of the file's bytes, 16 hex digits
     std::uint64_t seed = 1;
-    WallTime start; ///< wall clock at t = 0
+    WallTime start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}}; ///< wall clock at t = 0
     std::optional<Duration> stopAfter;
     std::vector<Server> servers;
     std::map<std::string, std::shared_ptr<const Policy>> policies; ///< by name, those that rows use included

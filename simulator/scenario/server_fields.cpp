@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "simulator/model/calendar.h"
 #include "simulator/scenario/scenario_fields.h"
+
+#include <set>
 
 namespace throttlescope {
 
@@ -71,7 +74,7 @@ Codec<OnLimit> makeOnLimitCodec()
         wordAlternative<RetryAfterHeader>("asctime-date", RetryAfterForm::AsctimeDate),
         wordAlternative<RetryAfterHeader>("milliseconds", RetryAfterForm::Milliseconds),
         wordAlternative<RetryAfterHeader>("none", RetryAfterForm::None),
-        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal", recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(false), "The header's text as it is.")})),
+        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal", recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
     });
     const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub}, {"saia", Dialect::Saia}});
     return recordCodec<OnLimit>({
@@ -81,7 +84,7 @@ Codec<OnLimit> makeOnLimitCodec()
         field("headers", &OnLimit::headers, listCodec(dialects), "Dialects sent with every response."),
         field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}), "all: refused requests use quota too."),
         field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}), "extend: coming back early restarts the window."),
-        field("body", &OnLimit::body, textCodec(false), "Of the refusal."),
+        field("body", &OnLimit::body, textCodec(), "Of the refusal."),
     });
 }
 
@@ -90,11 +93,45 @@ Codec<std::string> keyCodec()
     const auto read = [](const Node &node, std::string &header, Problems &problems) {
         constexpr std::string_view prefix = "header:";
         if (!node.isScalar() || node.text.rfind(prefix, 0) != 0 || node.text.size() == prefix.size())
-            return refuse(node, problems, fmt::format("'{}' is no key, expected header:NAME", node.text));
+            return refuse(node, problems, fmt::format("'{}' is no key, expected header:NAME", shown(node.text)));
         header = node.text.substr(prefix.size());
         return true;
     };
-    return {read, [](const std::string &header) { return Node::scalar("header:" + header, true); }, wordsSchema({"header:NAME"})};
+    return {read, [](const std::string &header) { return header.empty() ? Node{} : Node::scalar("header:" + header, true); }, otherSchema(R"({"type":"string","pattern":"^header:."})", "header:NAME")};
+}
+
+/// Refuses the value of a key at its place, or at the map's where it is not written.
+bool refuseKey(const Node &node, std::string_view key, Problems &problems, std::string text)
+{
+    const Node *written = node.find(key);
+    return refuse(written ? *written : node, problems, std::move(text));
+}
+
+/// What a kind of window needs, and what has no meaning on it.
+bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
+{
+    constexpr Duration day = std::chrono::hours{24};
+    const bool calendar = limit.window == WindowKind::Fixed && limit.align == Align::Calendar;
+    const bool hasPer = limit.per.length > Duration::zero();
+    if (limit.window == WindowKind::Concurrency) {
+        if (hasPer)
+            return refuseKey(node, "per", problems, "'per' on a concurrency limit, expected none: it has no window");
+        if (limit.used > 0)
+            return refuseKey(node, "used", problems, "'used' on a concurrency limit, expected none");
+    } else if (!hasPer) {
+        return refuse(node, problems, fmt::format("'per' is missing, expected the length of the window '{}'", shown(limit.name)));
+    } else if (limit.quota == 0) {
+        return refuseKey(node, "quota", problems, "a quota of 0 admits nothing, expected 1 or more");
+    }
+    if (limit.per.civil == Period::Civil::Month && !calendar)
+        return refuseKey(node, "per", problems, "1mo on a window that is not aligned to the calendar, expected a duration");
+    if (calendar && limit.per.civil == Period::Civil::None && (limit.per.length > day || day.count() % limit.per.length.count() != 0))
+        return refuseKey(node, "per", problems, fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
+    if (!limit.timeZone.empty() && !knownTimeZone(limit.timeZone))
+        return refuseKey(node, "time_zone", problems, fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", shown(limit.timeZone)));
+    if (limit.burst && limit.window != WindowKind::TokenBucket)
+        return refuseKey(node, "burst", problems, "'burst' on a window that is no token_bucket, expected none");
+    return true;
 }
 
 Codec<Limit> limitCodec()
@@ -104,24 +141,36 @@ Codec<Limit> limitCodec()
     // Read by the server, which knows what it overlays; here it is only known as a key.
     const Field<Limit> onLimit{"on_limit", [](const Node &, Limit &, Problems &) { return true; },
         [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema, "Of this limit, over the server's.", false};
-    return recordCodec<Limit>({
-        required("name", &Limit::name, textCodec(), "As the journal and the headers name it."),
+    Field<Limit> per = field("per", &Limit::per, periodCodec(), "The window's length; required but for concurrency.");
+    per.write = [write = per.write](const Limit &limit) { return limit.per.length > Duration::zero() ? write(limit) : std::nullopt; };
+    Codec<Limit> codec = recordCodec<Limit>({
+        required("name", &Limit::name, nameCodec(), "As the journal and the headers name it."),
         required("quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
-        field("per", &Limit::per, periodCodec(), "The window's length."),
+        per,
         field("window", &Limit::window, kinds, "The kind of window."),
         field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}), "What a fixed window begins with."),
-        field("time_zone", &Limit::timeZone, textCodec(), "IANA zone of a calendar window; UTC where absent."),
+        field("time_zone", &Limit::timeZone, nameCodec(), "IANA zone of a calendar window; UTC where absent."),
         field("burst", &Limit::burst, integerCodec<std::uint64_t>(1, kManyTimes), "Capacity of a token_bucket; quota where absent."),
         field("unit", &Limit::unit, wordsCodec<Unit>({{"requests", Unit::Requests}, {"units", Unit::Units}}), "What is counted."),
         field("key", &Limit::keyHeader, keyCodec(), "One window for each value of that header."),
         field("used", &Limit::used, integerCodec<std::uint64_t>(0, kManyTimes), "Already used at t = 0."),
         onLimit,
     });
+    const auto readFields = codec.read;
+    codec.read = [readFields](const Node &node, Limit &limit, Problems &problems) { return readFields(node, limit, problems) && checkWindow(node, limit, problems); };
+    return codec;
+}
+
+/// RFC 9110 5.6.2: a name is a token, so that no file can smuggle a second header line in.
+bool isTokenCharacter(char c)
+{
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
 Codec<Headers> headersCodec()
 {
-    const Codec<std::string> text = textCodec(false);
+    const Codec<std::string> text = textCodec();
     const auto read = [text](const Node &node, Headers &headers, Problems &problems) {
         if (!node.isMap())
             return refuse(node, problems, fmt::format("{}, expected a map of header names and values", node.kindName()));
@@ -129,7 +178,9 @@ Codec<Headers> headersCodec()
         for (const Node::Entry &entry : node.entries) {
             std::string value;
             good = text.read(entry.value, value, problems) && good;
-            if (entry.key.find_first_of(" \t\r\n:") != std::string::npos || entry.key.empty() || value.find_first_of("\r\n") != std::string::npos)
+            const bool token = std::all_of(entry.key.begin(), entry.key.end(), isTokenCharacter);
+            const bool line = std::none_of(value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+            if (!token || !line)
                 good = refuse(entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
             headers.push_back({entry.key, value});
         }
@@ -142,16 +193,16 @@ Codec<Headers> headersCodec()
             node.set(header.name, Node::scalar(header.value, true));
         return node;
     };
-    return {read, write, std::make_shared<const Schema>(Schema{R"({"type":"object","additionalProperties":{"type":["string","number"]}})", "a map of header names and values", {}})};
+    return {read, write, otherSchema(R"({"type":"object","additionalProperties":{"type":["string","number","boolean"]}})", "a map of header names and values")};
 }
 
 Codec<ScriptEntry> scriptCodec()
 {
     const auto when = recordCodec<ScriptWhen>({
-        field("operation", &ScriptWhen::operation, textCodec(), "Name of the operation."),
+        field("operation", &ScriptWhen::operation, nameCodec(), "Name of the operation."),
         field("attempt", &ScriptWhen::attempt, integerCodec<int>(1, kManyTimes), "Number of the attempt."),
-        field("method", &ScriptWhen::method, textCodec(), "As sent."),
-        field("path", &ScriptWhen::path, textCodec(), "As sent."),
+        field("method", &ScriptWhen::method, methodCodec(), "As sent."),
+        field("path", &ScriptWhen::path, nameCodec(), "As sent."),
         field("nth", &ScriptWhen::nth, integerCodec<std::uint64_t>(1, kManyTimes), "The nth request that meets the other keys."),
         field("header", &ScriptWhen::headers, headersCodec(), "Header lines it must have."),
     });
@@ -160,7 +211,7 @@ Codec<ScriptEntry> scriptCodec()
         field("status", &ScriptAnswer::status, integerCodec<int>(200, 599), "Of the answer."),
         field("fault", &ScriptAnswer::fault, faults, "Instead of an answer."),
         field("headers", &ScriptAnswer::headers, headersCodec(), "Header lines of the answer."),
-        field("body", &ScriptAnswer::body, textCodec(false), "Of the answer."),
+        field("body", &ScriptAnswer::body, textCodec(), "Of the answer."),
         field("size", &ScriptAnswer::size, sizeCodec(), "Size of the body; body's own where absent."),
         field("break_at", &ScriptAnswer::breakAt, percentCodec(), "The connection breaks after this share of the body."),
         field("executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
@@ -171,6 +222,8 @@ Codec<ScriptEntry> scriptCodec()
             return false;
         if (value.status.has_value() == value.fault.has_value())
             return refuse(node, problems, "an answer has either a status or a fault, expected exactly one of the two");
+        if (value.fault && (!value.headers.empty() || !value.body.empty() || value.size || value.breakAt))
+            return refuse(node, problems, "a fault sends no answer, expected no headers, body, size or break_at beside it");
         return true;
     };
     return recordCodec<ScriptEntry>({
@@ -196,15 +249,19 @@ Codec<Server> makeServerCodec()
         if (!readFields(node, server, problems))
             return false;
         const Node *limits = node.find("limits");
+        std::set<std::string> names;
+        bool good = true;
         for (std::size_t i = 0; limits && i < server.limits.size(); ++i) {
+            Limit &limit = server.limits[i];
+            if (!names.insert(limit.name).second)
+                good = refuseKey(limits->items[i], "name", problems, fmt::format("a second limit called '{}', expected names that differ", shown(limit.name)));
             const Node *own = limits->items[i].find("on_limit");
-            if (!own || !own->isMap())
+            if (!own || own->kind == Node::Kind::Null)
                 continue;
-            OnLimit overlaid = server.onLimit;
-            onLimitCodec().read(*own, overlaid, problems);
-            server.limits[i].onLimit = overlaid;
+            limit.onLimit = server.onLimit;
+            good = onLimitCodec().read(*own, *limit.onLimit, problems) && good;
         }
-        return true;
+        return good;
     };
     return codec;
 }
@@ -226,6 +283,22 @@ const Codec<Server> &serverCodec()
 Codec<Headers> headerLinesCodec()
 {
     return headersCodec();
+}
+
+Codec<std::string> methodCodec()
+{
+    Codec<std::string> codec = nameCodec();
+    const auto readText = codec.read;
+    codec.read = [readText](const Node &node, std::string &method, Problems &problems) {
+        if (!readText(node, method, problems))
+            return false;
+        if (!std::all_of(method.begin(), method.end(), isTokenCharacter))
+            return refuse(node, problems, fmt::format("'{}' is no method, expected one such as GET or POST", shown(method)));
+        for (char &c : method)
+            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+        return true;
+    };
+    return codec;
 }
 
 } // namespace throttlescope
