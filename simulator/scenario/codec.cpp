@@ -10,7 +10,8 @@ namespace {
 
 SchemaPtr schemaOf(Schema::Kind kind, std::string json, std::string expected, std::string least = {}, std::string most = {})
 {
-    return std::make_shared<const Schema>(Schema{std::move(json), std::move(expected), {}, kind, {}, std::move(least), std::move(most), nullptr, {}, {}});
+    return std::make_shared<const Schema>(
+        Schema{std::move(json), std::move(expected), {}, kind, {}, std::move(least), std::move(most), nullptr, {}, {}});
 }
 
 std::string jsonText(std::string_view text)
@@ -39,8 +40,10 @@ Codec<Duration> durationCodec(Duration least, Duration most)
             return fmt::format("{} is negative, expected a duration of {} or more", durationText(value), durationText(least));
         return value > most ? fmt::format("{} is too long, expected at most {}", durationText(value), durationText(most)) : "";
     };
-    return scalarCodec<Duration>(parseDuration, check, [](const Duration &value) { return Node::scalar(durationText(value), true); },
-        schemaOf(Schema::Kind::Duration, R"({"$ref":"#/$defs/duration"})", fmt::format("a duration{} such as 250ms, 31s, 1m30s or 24h", range), durationText(least), durationText(most)));
+    return scalarCodec<Duration>(
+        parseDuration, check, [](const Duration &value) { return Node::scalar(durationText(value), true); },
+        schemaOf(Schema::Kind::Duration, R"({"$ref":"#/$defs/duration"})",
+            fmt::format("a duration{} such as 250ms, 31s, 1m30s or 24h", range), durationText(least), durationText(most)));
 }
 
 Codec<Rate> rateCodec()
@@ -48,47 +51,71 @@ Codec<Rate> rateCodec()
     // The model counts in microseconds: nothing starts more often than that, or less often than in a lifetime.
     const auto check = [](const Rate &rate) {
         const double interval = static_cast<double>(rate.per.count()) / rate.count;
-        return interval < 1 || interval > static_cast<double>(kLongestDuration.count()) ? fmt::format("rate {} is out of range, expected at most 1000000/s and at least one in 100 years", rateText(rate)) : std::string{};
+        return interval < 1 || interval > static_cast<double>(kLongestDuration.count())
+            ? fmt::format("rate {} is out of range, expected at most 1000000/s and at least one in 100 years", rateText(rate))
+            : std::string{};
     };
-    return scalarCodec<Rate>(parseRate, check, [](const Rate &rate) { return Node::scalar(rateText(rate), true); },
-        schemaOf(Schema::Kind::Rate, R"({"type":["string","number"]})", "a rate such as 2/s, 20/min or 100/h; a bare number counts per second"));
+    return scalarCodec<Rate>(
+        parseRate, check, [](const Rate &rate) { return Node::scalar(rateText(rate), true); },
+        schemaOf(
+            Schema::Kind::Rate, R"({"type":["string","number"]})", "a rate such as 2/s, 20/min or 100/h; a bare number counts per second"));
 }
 
 Codec<double> percentCodec(double most)
 {
-    const auto check = [most](const double &share) { return share > most ? fmt::format("{} is too much, expected at most {}", percentText(share), percentText(most)) : std::string{}; };
-    return scalarCodec<double>(parsePercent, check, [](const double &share) { return Node::scalar(percentText(share), true); },
-        schemaOf(Schema::Kind::Percent, R"({"type":"string","pattern":"^[0-9.]+%$"})", "a percentage such as 70%", "0%", percentText(most)));
+    const auto check = [most](const double &share) {
+        return share > most ? fmt::format("{} is too much, expected at most {}", percentText(share), percentText(most)) : std::string{};
+    };
+    return scalarCodec<double>(
+        parsePercent, check, [](const double &share) { return Node::scalar(percentText(share), true); },
+        schemaOf(
+            Schema::Kind::Percent, R"({"type":"string","pattern":"^[0-9.]+%$"})", "a percentage such as 70%", "0%", percentText(most)));
 }
 
 Codec<double> numberCodec(double least, double most)
 {
-    const auto check = [least, most](const double &value) { return value < least || value > most ? fmt::format("{} is out of range, expected {} to {}", numberText(value), numberText(least), numberText(most)) : std::string{}; };
-    return scalarCodec<double>(parseNumber, check, [](const double &value) { return Node::scalar(numberText(value)); },
-        schemaOf(Schema::Kind::Number, fmt::format(R"({{"type":"number","minimum":{},"maximum":{}}})", least, most), fmt::format("a number from {} to {}", numberText(least), numberText(most)), numberText(least), numberText(most)), false);
+    const auto check = [least, most](const double &value) {
+        return value < least || value > most
+            ? fmt::format("{} is out of range, expected {} to {}", numberText(value), numberText(least), numberText(most))
+            : std::string{};
+    };
+    return scalarCodec<double>(
+        parseNumber, check, [](const double &value) { return Node::scalar(numberText(value)); },
+        schemaOf(Schema::Kind::Number, fmt::format(R"({{"type":"number","minimum":{},"maximum":{}}})", least, most),
+            fmt::format("a number from {} to {}", numberText(least), numberText(most)), numberText(least), numberText(most)),
+        false);
 }
 
 Codec<std::int64_t> wholeCodec(std::int64_t least, std::int64_t most)
 {
-    const auto check = [least, most](const std::int64_t &value) { return value < least || value > most ? fmt::format("{} is out of range, expected {} to {}", value, least, most) : std::string{}; };
-    return scalarCodec<std::int64_t>(parseInteger, check, [](const std::int64_t &value) { return Node::scalar(std::to_string(value)); },
-        schemaOf(Schema::Kind::Whole, fmt::format(R"({{"type":"integer","minimum":{},"maximum":{}}})", least, most), fmt::format("a whole number from {} to {}", least, most), std::to_string(least), std::to_string(most)), false);
+    const auto check = [least, most](const std::int64_t &value) {
+        return value < least || value > most ? fmt::format("{} is out of range, expected {} to {}", value, least, most) : std::string{};
+    };
+    return scalarCodec<std::int64_t>(
+        parseInteger, check, [](const std::int64_t &value) { return Node::scalar(std::to_string(value)); },
+        schemaOf(Schema::Kind::Whole, fmt::format(R"({{"type":"integer","minimum":{},"maximum":{}}})", least, most),
+            fmt::format("a whole number from {} to {}", least, most), std::to_string(least), std::to_string(most)),
+        false);
 }
 
 Codec<std::uint64_t> sizeCodec()
 {
-    return scalarCodec<std::uint64_t>(parseSize, {}, [](const std::uint64_t &value) { return Node::scalar(std::to_string(value)); },
+    return scalarCodec<std::uint64_t>(
+        parseSize, {}, [](const std::uint64_t &value) { return Node::scalar(std::to_string(value)); },
         schemaOf(Schema::Kind::Size, R"({"type":["string","integer"]})", "a size such as 512, 4kB or 1MiB"));
 }
 
 Codec<bool> truthCodec()
 {
-    return scalarCodec<bool>(parseTruth, {}, [](const bool &value) { return Node::scalar(value ? "true" : "false"); }, schemaOf(Schema::Kind::Truth, R"({"enum":[true,false,"on","off","yes","no"]})", "true or false"), false);
+    return scalarCodec<bool>(
+        parseTruth, {}, [](const bool &value) { return Node::scalar(value ? "true" : "false"); },
+        schemaOf(Schema::Kind::Truth, R"({"enum":[true,false,"on","off","yes","no"]})", "true or false"), false);
 }
 
 Codec<Period> periodCodec()
 {
-    return scalarCodec<Period>(parsePeriod, {}, [](const Period &period) { return Node::scalar(periodText(period), true); },
+    return scalarCodec<Period>(
+        parsePeriod, {}, [](const Period &period) { return Node::scalar(periodText(period), true); },
         schemaOf(Schema::Kind::Period, R"({"type":"string"})", "a period such as 1m, 1h, 1d (a civil day) or 1mo (a civil month)"));
 }
 
@@ -99,24 +126,30 @@ Codec<WallTime> momentCodec()
         journal::appendRfc3339(text, time);
         return Node::scalar(text, true);
     };
-    return scalarCodec<WallTime>(parseRfc3339, {}, write, schemaOf(Schema::Kind::Moment, R"({"type":"string","format":"date-time"})", "a moment such as 2026-06-02T09:00:12Z"));
+    return scalarCodec<WallTime>(parseRfc3339, {}, write,
+        schemaOf(Schema::Kind::Moment, R"({"type":"string","format":"date-time"})", "a moment such as 2026-06-02T09:00:12Z"));
 }
 
 Codec<std::string> nameCodec()
 {
     const auto check = [](const std::string &text) {
-        const bool control = std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+        const bool control
+            = std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
         if (text.empty())
             return std::string{"empty text, expected a name"};
-        return control || text.size() > kLongestName ? fmt::format("'{}' is no name, expected 1 to {} characters on one line", shown(text), kLongestName) : std::string{};
+        return control || text.size() > kLongestName
+            ? fmt::format("'{}' is no name, expected 1 to {} characters on one line", shown(text), kLongestName)
+            : std::string{};
     };
-    return scalarCodec<std::string>(anyText, check, [](const std::string &text) { return Node::scalar(text, true); },
+    return scalarCodec<std::string>(
+        anyText, check, [](const std::string &text) { return Node::scalar(text, true); },
         schemaOf(Schema::Kind::Text, R"({"type":["string","number","boolean"]})", "a name"));
 }
 
 Codec<std::string> textCodec()
 {
-    return scalarCodec<std::string>(anyText, {}, [](const std::string &text) { return Node::scalar(text, true); },
+    return scalarCodec<std::string>(
+        anyText, {}, [](const std::string &text) { return Node::scalar(text, true); },
         schemaOf(Schema::Kind::Text, R"({"type":["string","number","boolean"]})", "text"));
 }
 
@@ -177,7 +210,8 @@ SchemaPtr recordSchema(std::vector<Schema::Field> fields, Node defaults)
     std::vector<std::string> keys;
     for (const Schema::Field &row : fields)
         keys.push_back(row.key);
-    return std::make_shared<const Schema>(Schema{"", fmt::format("a map of {}", fmt::join(keys, ", ")), std::move(fields), Schema::Kind::Record, {}, {}, {}, nullptr, std::move(defaults), {}});
+    return std::make_shared<const Schema>(Schema{"", fmt::format("a map of {}", fmt::join(keys, ", ")), std::move(fields),
+        Schema::Kind::Record, {}, {}, {}, nullptr, std::move(defaults), {}});
 }
 
 std::string schemaJson(const Schema &schema)
@@ -200,7 +234,8 @@ std::string definitionJson(const Schema &schema)
     for (const Schema::Field &row : schema.fields) {
         const std::string value = schemaJson(*row.schema);
         // null unsets what may be absent
-        const std::string shape = row.required ? fmt::format(R"("allOf":[{}])", value) : fmt::format(R"("anyOf":[{},{{"type":"null"}}])", value);
+        const std::string shape
+            = row.required ? fmt::format(R"("allOf":[{}])", value) : fmt::format(R"("anyOf":[{},{{"type":"null"}}])", value);
         properties.push_back(fmt::format(R"({}:{{"description":{},{}}})", jsonText(row.key), jsonText(row.doc), shape));
         if (row.required)
             mandatory.push_back(jsonText(row.key));
@@ -226,7 +261,8 @@ bool checkKeys(const Node &node, const std::vector<Schema::Field> &fields, Probl
         std::vector<std::string> keys;
         for (const Schema::Field &row : fields)
             keys.push_back(row.key);
-        problems.add(entry.value.origin ? *entry.value.origin : file, entry.mark, fmt::format("unknown key '{}'{}", shown(entry.key), suggestion(entry.key, keys)));
+        problems.add(entry.value.origin ? *entry.value.origin : file, entry.mark,
+            fmt::format("unknown key '{}'{}", shown(entry.key), suggestion(entry.key, keys)));
         good = false;
         if (problems.full())
             return false;
@@ -234,7 +270,8 @@ bool checkKeys(const Node &node, const std::vector<Schema::Field> &fields, Probl
     for (const Schema::Field &row : fields) {
         const Node *written = row.required ? node.find(row.key) : nullptr;
         if (row.required && (!written || written->kind == Node::Kind::Null)) {
-            problems.add(file, written ? written->mark : node.mark, fmt::format("'{}' is missing, expected {}", row.key, row.schema->expected));
+            problems.add(
+                file, written ? written->mark : node.mark, fmt::format("'{}' is missing, expected {}", row.key, row.schema->expected));
             good = false;
         }
     }

@@ -29,15 +29,15 @@ struct Schema {
         std::shared_ptr<const Schema> schema;
         bool required = false;
     };
-    std::string json;          ///< a JSON Schema fragment; of a record without its properties
-    std::string expected;      ///< "a duration such as 31s", "one of safe, limited, never"
+    std::string json; ///< a JSON Schema fragment; of a record without its properties
+    std::string expected; ///< "a duration such as 31s", "one of safe, limited, never"
     std::vector<Field> fields; ///< of a record: what merges by key. A list or a tagged value has none
     Kind kind = Kind::Other;
     std::vector<std::string> words; ///< that may be written, of Words and Choice
-    std::string least, most;        ///< inclusive, as a file writes them; empty where unbounded
+    std::string least, most; ///< inclusive, as a file writes them; empty where unbounded
     std::shared_ptr<const Schema> item; ///< of a list or a map by name
-    Node defaults;                      ///< of a record: every key that has one
-    std::string definition;             ///< name under $defs; empty: it stands where it is used
+    Node defaults; ///< of a record: every key that has one
+    std::string definition; ///< name under $defs; empty: it stands where it is used
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
 /// As JSON Schema: a reference where the schema has a definition.
@@ -65,7 +65,8 @@ inline bool refuse(const Node &node, Problems &problems, std::string text)
 // --- single values ------------------------------------------------------------------------------------------------
 /// `quotedToo`: JSON has no other way to write a duration than in quotes; numbers and truth values are never quoted.
 template <typename T>
-Codec<T> scalarCodec(Parsed<T> (*parse)(std::string_view), std::function<std::string(const T &)> check, std::function<Node(const T &)> write, SchemaPtr schema, bool quotedToo = true)
+Codec<T> scalarCodec(Parsed<T> (*parse)(std::string_view), std::function<std::string(const T &)> check,
+    std::function<Node(const T &)> write, SchemaPtr schema, bool quotedToo = true)
 {
     const auto read = [parse, check, schema, quotedToo](const Node &node, T &value, Problems &problems) {
         if (!node.isScalar())
@@ -158,8 +159,13 @@ struct Alternative {
 template <typename V>
 Alternative<V> wordAlternative(std::string word, V meaning)
 {
-    return {Alternative<V>::Shape::Word, word, [meaning](const Node &, V &value, Problems &) { value = meaning; return true; },
-        [word, meaning](const V &value) { return value == meaning ? std::optional{Node::scalar(word, true)} : std::nullopt; }, wordsSchema({word})};
+    return {Alternative<V>::Shape::Word, word,
+        [meaning](const Node &, V &value, Problems &) {
+            value = meaning;
+            return true;
+        },
+        [word, meaning](const V &value) { return value == meaning ? std::optional{Node::scalar(word, true)} : std::nullopt; },
+        wordsSchema({word})};
 }
 
 template <typename V, typename A>
@@ -214,7 +220,9 @@ Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
             if (meant)
                 return alternative.read(node, value, problems);
         }
-        const std::string_view written = node.isScalar() ? std::string_view{node.text} : node.isMap() && !node.entries.empty() ? std::string_view{node.entries.front().key} : std::string_view{};
+        const std::string_view written = node.isScalar() ? std::string_view{node.text}
+            : node.isMap() && !node.entries.empty()      ? std::string_view{node.entries.front().key}
+                                                         : std::string_view{};
         if (written.empty())
             return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), expected));
         std::vector<std::string> tags;
@@ -223,7 +231,9 @@ Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
                 tags.push_back(alternative.tag);
         }
         const std::string near = suggestion(written, tags);
-        return refuse(node, problems, fmt::format("unknown choice '{}'{}", shown(written), near.find("did you mean") != std::string::npos ? near : ", expected " + expected));
+        return refuse(node, problems,
+            fmt::format(
+                "unknown choice '{}'{}", shown(written), near.find("did you mean") != std::string::npos ? near : ", expected " + expected));
     };
     const auto write = [alternatives](const V &value) {
         for (const auto &alternative : alternatives) {
@@ -284,7 +294,8 @@ struct Field {
 template <typename T, typename M>
 Field<T> field(std::string key, M T::*member, Codec<M> codec, std::string doc, bool required = false)
 {
-    return {std::move(key), [member, codec](const Node &node, T &record, Problems &problems) { return codec.read(node, record.*member, problems); },
+    return {std::move(key),
+        [member, codec](const Node &node, T &record, Problems &problems) { return codec.read(node, record.*member, problems); },
         [member, codec](const T &record) { return std::optional{codec.write(record.*member)}; }, codec.schema, std::move(doc), required};
 }
 
@@ -306,14 +317,16 @@ Field<T> field(std::string key, std::optional<M> T::*member, Codec<M> codec, std
             record.*member = std::move(value);
             return true;
         },
-        [member, codec](const T &record) { return record.*member ? std::optional{codec.write(*(record.*member))} : std::nullopt; }, codec.schema, std::move(doc), false};
+        [member, codec](const T &record) { return record.*member ? std::optional{codec.write(*(record.*member))} : std::nullopt; },
+        codec.schema, std::move(doc), false};
 }
 
 /// A field that a table lists and another reader reads.
 template <typename T>
 Field<T> readElsewhere(const Schema::Field &row)
 {
-    return {row.key, [](const Node &, T &, Problems &) { return true; }, [](const T &) { return std::optional<Node>{}; }, row.schema, row.doc, row.required};
+    return {row.key, [](const Node &, T &, Problems &) { return true; }, [](const T &) { return std::optional<Node>{}; }, row.schema,
+        row.doc, row.required};
 }
 
 /// The keys a record's node may have and must have.

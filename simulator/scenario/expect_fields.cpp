@@ -26,7 +26,11 @@ bool readBound(const Node &node, bool isDuration, double &bound, Problems &probl
 
 class ExpectationReader {
 public:
-    ExpectationReader(Scenario &scenario, Problems &problems) : m_scenario(scenario), m_problems(problems) {}
+    ExpectationReader(Scenario &scenario, Problems &problems)
+        : m_scenario(scenario)
+        , m_problems(problems)
+    {
+    }
 
     bool metrics(const Node &node, Selector selector, const std::string &of)
     {
@@ -45,7 +49,8 @@ public:
     bool each(const Node &node, Selector selector)
     {
         if (!node.isMap())
-            return refuse(node, m_problems, fmt::format("{}, expected a map by {}", node.kindName(), selector == Selector::Operation ? "operation" : "label"));
+            return refuse(node, m_problems,
+                fmt::format("{}, expected a map by {}", node.kindName(), selector == Selector::Operation ? "operation" : "label"));
         bool good = true;
         for (const Node::Entry &entry : node.entries)
             good = metrics(entry.value, selector, entry.key) && good;
@@ -60,12 +65,16 @@ public:
         for (const Node::Entry &entry : node.entries) {
             Duration within{};
             good = durationCodec().read(entry.value, within, m_problems) && good;
-            m_scenario.expectations.push_back({Selector::During, entry.key, "recovers_within", std::nullopt, static_cast<double>(within.count()), true, entry.value.mark});
+            m_scenario.expectations.push_back({Selector::During, entry.key, "recovers_within", std::nullopt,
+                static_cast<double>(within.count()), true, entry.value.mark});
         }
         return good;
     }
 
-    static bool isPart(std::string_view key) { return key == "by_operation" || key == "during" || key == "recovers_within" || key == "decisions"; }
+    static bool isPart(std::string_view key)
+    {
+        return key == "by_operation" || key == "during" || key == "recovers_within" || key == "decisions";
+    }
 
 private:
     bool metric(const Node::Entry &entry, const std::string &path, Selector selector, const std::string &of)
@@ -94,7 +103,8 @@ private:
             names.insert(names.end(), {"by_operation", "during", "recovers_within", "decisions"});
         const bool group1 = std::any_of(paths.begin(), paths.end(), isGroup);
         m_problems.add(entry.value.origin ? *entry.value.origin : "", group1 ? entry.value.mark : entry.mark,
-            group1 ? fmt::format("{} for '{}', expected a map such as {{max: …}}", entry.value.kindName(), path) : fmt::format("unknown metric '{}'{}", entry.key, suggestion(entry.key, names)));
+            group1 ? fmt::format("{} for '{}', expected a map such as {{max: …}}", entry.value.kindName(), path)
+                   : fmt::format("unknown metric '{}'{}", entry.key, suggestion(entry.key, names)));
         return false;
     }
 
@@ -106,7 +116,8 @@ private:
             for (const Node::Entry &entry : node.entries) {
                 double bound = 0;
                 if (entry.key != "min" && entry.key != "max") {
-                    m_problems.add(node.origin ? *node.origin : "", entry.mark, fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, {"min", "max"})));
+                    m_problems.add(node.origin ? *node.origin : "", entry.mark,
+                        fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, {"min", "max"})));
                     return false;
                 }
                 good = readBound(entry.value, isDuration, bound, m_problems) && good;
@@ -173,7 +184,8 @@ SchemaPtr metricsSchema()
                 members.push_back({path.substr(group.size()), "", boundSchema(journal::metricValue({}, path)->isDuration)});
         }
         const auto plain = journal::metricValue({}, name);
-        fields.push_back({name, std::string{metric.doc}, members.empty() ? boundSchema(plain && plain->isDuration) : recordSchema(members)});
+        fields.push_back(
+            {name, std::string{metric.doc}, members.empty() ? boundSchema(plain && plain->isDuration) : recordSchema(members)});
     }
     return recordSchema(fields);
 }
@@ -197,14 +209,18 @@ std::vector<std::string> refusalWords()
 Codec<ExpectedDecisions> decisionsCodec()
 {
     Codec<ExpectedDecision> decision = recordCodec<ExpectedDecision>({
-        required("attempt", &ExpectedDecision::attempt, integerCodec<int>(0, 1'000'000'000), "The attempt it was made after; 0 for an operation that was rejected."),
+        required("attempt", &ExpectedDecision::attempt, integerCodec<int>(0, 1'000'000'000),
+            "The attempt it was made after; 0 for an operation that was rejected."),
         field("status", &ExpectedDecision::status, integerCodec<int>(100, 599), "Of the answer; absent is not compared."),
         field("hint", &ExpectedDecision::hint, durationCodec(), "As it was read."),
-        required("decision", &ExpectedDecision::decision, wordsCodec<DecisionKind>({{"retry", DecisionKind::Retry}, {"refuse", DecisionKind::Refuse}, {"finish", DecisionKind::Finish}}), "What was decided."),
+        required("decision", &ExpectedDecision::decision,
+            wordsCodec<DecisionKind>({{"retry", DecisionKind::Retry}, {"refuse", DecisionKind::Refuse}, {"finish", DecisionKind::Finish}}),
+            "What was decided."),
         field("delay", &ExpectedDecision::delay, durationCodec(), "Before padding."),
         field("source", &ExpectedDecision::source, knownWord({"provider", "backoff"}), "Of the delay."),
         field("reason", &ExpectedDecision::reason, knownWord(refusalWords()), "Of a refusal."),
-        field("result", &ExpectedDecision::result, knownWord({"succeeded", "failed", "rejected", "cancelled", "unfinished"}), "Of the operation."),
+        field("result", &ExpectedDecision::result, knownWord({"succeeded", "failed", "rejected", "cancelled", "unfinished"}),
+            "Of the operation."),
     });
     const auto readFields = decision.read;
     decision.read = [readFields](const Node &node, ExpectedDecision &value, Problems &problems) {
@@ -233,7 +249,8 @@ SchemaPtr expectSchema()
     std::vector<Schema::Field> fields = metrics->fields;
     fields.push_back({"by_operation", "The same metrics of one operation's name.", namedSchema(metrics, "metrics")});
     fields.push_back({"during", "The same metrics within a label of the timeline.", namedSchema(metrics, "metrics")});
-    fields.push_back({"recovers_within", "From the label's end until the success rate is back at 95 % of what it was, for 10 s.", namedSchema(durationCodec().schema, "durations")});
+    fields.push_back({"recovers_within", "From the label's end until the success rate is back at 95 % of what it was, for 10 s.",
+        namedSchema(durationCodec().schema, "durations")});
     fields.push_back({"decisions", "The decisions of single operations, one by one.", listCodec(decisionsCodec()).schema});
     return recordSchema(fields);
 }

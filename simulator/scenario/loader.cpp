@@ -26,7 +26,12 @@ std::string fnv1a(std::string_view text)
 
 class Loader {
 public:
-    Loader(std::string file, const LoadOptions &options) : m_file(std::move(file)), m_options(options), m_problems(m_file) {}
+    Loader(std::string file, const LoadOptions &options)
+        : m_file(std::move(file))
+        , m_options(options)
+        , m_problems(m_file)
+    {
+    }
 
     tl::expected<LoadedScenario, std::vector<LoadError>> load(std::string_view text)
     {
@@ -62,7 +67,8 @@ private:
         if (!version) // some other file: its keys are not worth twenty errors
             return refuse(m_document, m_problems, fmt::format("'throttlescope' is missing, {}", expected));
         if (!version->isScalar() || version->quoted || version->text != std::to_string(kScenarioVersion))
-            return refuse(*version, m_problems, fmt::format("version '{}' of the format, expected {}", shown(version->text), kScenarioVersion));
+            return refuse(
+                *version, m_problems, fmt::format("version '{}' of the format, expected {}", shown(version->text), kScenarioVersion));
         return true;
     }
 
@@ -74,7 +80,8 @@ private:
             return nullptr;
         const std::size_t size = node->items.size() + node->entries.size();
         if (node->kind != kind)
-            refuse(*node, m_problems, fmt::format("{}, expected {}", node->kindName(), kind == Node::Kind::Map ? "a map by name" : "a list"));
+            refuse(
+                *node, m_problems, fmt::format("{}, expected {}", node->kindName(), kind == Node::Kind::Map ? "a map by name" : "a list"));
         else if (size > kMostParts)
             refuse(*node, m_problems, fmt::format("{} {}, expected at most {}", size, key, kMostParts));
         else
@@ -141,7 +148,8 @@ private:
         WorkloadRow row;
         row.mark = node.mark;
         if (!node.isMap())
-            return refuse(node, m_problems, fmt::format("{}, expected a workload row such as {{operation: …, server: …, arrivals: …}}", node.kindName()));
+            return refuse(node, m_problems,
+                fmt::format("{}, expected a workload row such as {{operation: …, server: …, arrivals: …}}", node.kindName()));
         Node own = node, overlay;
         overlay.kind = Node::Kind::Map;
         overlay.mark = node.mark;
@@ -151,12 +159,14 @@ private:
             return false;
         const std::string name = row.policyName.empty() ? "none" : row.policyName;
         if (!layers.known(name))
-            return refuse(*own.find("policy"), m_problems, fmt::format("unknown policy '{}'{}", shown(name), suggestion(name, layers.names())));
+            return refuse(
+                *own.find("policy"), m_problems, fmt::format("unknown policy '{}'{}", shown(name), suggestion(name, layers.names())));
         row.policyName = overlay.entries.empty() ? name : overlaidName(layers, name + '/' + row.operation);
         if (!overlay.entries.empty())
             m_overlaid.insert(name);
         row.policy = resolve(layers, name, row.policyName, overlay.entries.empty() ? nullptr : &overlay);
-        const auto derived = deriveReplay({row.operationClass, row.idempotent, row.method, row.callReplay, row.policy->replay, row.policy->writes});
+        const auto derived
+            = deriveReplay({row.operationClass, row.idempotent, row.method, row.callReplay, row.policy->replay, row.policy->writes});
         if (derived)
             row.replay = *derived;
         else
@@ -185,7 +195,8 @@ private:
         std::vector<Node::Entry> rest;
         for (Node::Entry &entry : row.entries) {
             const auto &fields = policyFileCodec().schema->fields;
-            const bool policyKey = entry.key != "preset" && std::any_of(fields.begin(), fields.end(), [&entry](const Schema::Field &field) { return field.key == entry.key; });
+            const bool policyKey = entry.key != "preset"
+                && std::any_of(fields.begin(), fields.end(), [&entry](const Schema::Field &field) { return field.key == entry.key; });
             (policyKey && entry.key != "replay" ? overlay.entries : rest).push_back(std::move(entry));
         }
         row.entries = std::move(rest);
@@ -202,7 +213,8 @@ private:
 
 } // namespace
 
-tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(std::string_view text, const std::string &file, const LoadOptions &options)
+tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(
+    std::string_view text, const std::string &file, const LoadOptions &options)
 {
     return Loader{file, options}.load(text);
 }

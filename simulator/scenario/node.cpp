@@ -31,7 +31,8 @@ bool isContinuation(char c)
 /// yaml-cpp counts bytes; people and their editors count characters.
 class Places {
 public:
-    explicit Places(std::string_view text) : m_text(text)
+    explicit Places(std::string_view text)
+        : m_text(text)
     {
         std::size_t continuations = 0;
         for (std::size_t i = 0; i < text.size(); ++i) {
@@ -88,7 +89,11 @@ bool isControl(char c)
 /// Builds the tree from yaml-cpp's events. An open map keeps the key that waits for its value.
 class Builder final : public YAML::EventHandler {
 public:
-    Builder(Origin origin, const Places &places) : m_origin(std::move(origin)), m_places(places) {}
+    Builder(Origin origin, const Places &places)
+        : m_origin(std::move(origin))
+        , m_places(places)
+    {
+    }
 
     Node take() { return std::move(m_root); }
 
@@ -98,7 +103,7 @@ public:
             throw Refused{m_places.of(mark), "a second document, expected one a file"};
         m_began = true;
     }
-    void OnDocumentEnd() override {}
+    void OnDocumentEnd() override { }
     void OnNull(const YAML::Mark &mark, YAML::anchor_t) override
     {
         if (keyWanted())
@@ -108,7 +113,10 @@ public:
             node.mark = m_open.back().node.entries.back().mark; // what is not there is told where its key is
         put(std::move(node));
     }
-    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override { throw Refused{m_places.of(mark), "aliases (*name) are not supported, expected the value itself"}; }
+    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override
+    {
+        throw Refused{m_places.of(mark), "aliases (*name) are not supported, expected the value itself"};
+    }
     void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t, const std::string &value) override
     {
         refuseTag(mark, tag);
@@ -161,7 +169,8 @@ private:
         if (key == "<<")
             throw Refused{m_places.of(mark), "merge keys (<<) are not supported, expected the keys themselves"};
         if (key.empty() || key.size() > kLongestKey || std::any_of(key.begin(), key.end(), isControl))
-            throw Refused{m_places.of(mark), fmt::format("'{}' is no key, expected 1 to {} characters on one line", shown(key), kLongestKey)};
+            throw Refused{
+                m_places.of(mark), fmt::format("'{}' is no key, expected 1 to {} characters on one line", shown(key), kLongestKey)};
         Open &map = m_open.back();
         if (!map.keys.insert(key).second)
             throw Refused{m_places.of(mark), fmt::format("duplicate key '{}', expected it once", shown(key))};
@@ -263,11 +272,13 @@ std::optional<std::size_t> firstNonText(std::string_view text)
         const std::size_t length = byte >= 0xF5 ? 0 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
         if (length == 0 || i + length > text.size())
             return i;
-        if (!std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i) + 1, text.begin() + static_cast<std::ptrdiff_t>(i + length), isContinuation))
+        if (!std::all_of(
+                text.begin() + static_cast<std::ptrdiff_t>(i) + 1, text.begin() + static_cast<std::ptrdiff_t>(i + length), isContinuation))
             return i;
         // Too long a form, a surrogate, or beyond U+10FFFF: RFC 3629, 3 and 4.
         const auto second = static_cast<unsigned char>(text[i + 1]);
-        if ((byte == 0xE0 && second < 0xA0) || (byte == 0xED && second > 0x9F) || (byte == 0xF0 && second < 0x90) || (byte == 0xF4 && second > 0x8F))
+        if ((byte == 0xE0 && second < 0xA0) || (byte == 0xED && second > 0x9F) || (byte == 0xF0 && second < 0x90)
+            || (byte == 0xF4 && second > 0x8F))
             return i;
         i += length;
     }
@@ -280,7 +291,8 @@ bool parseYaml(std::string_view text, const Origin &origin, Node &document, Prob
         text.remove_prefix(3);
     const Places places{text};
     if (const auto bad = firstNonText(text)) {
-        problems.add(*origin, places.of(*bad), fmt::format("byte 0x{:02x} is no text, expected YAML in UTF-8", static_cast<unsigned>(static_cast<unsigned char>(text[*bad]))));
+        problems.add(*origin, places.of(*bad),
+            fmt::format("byte 0x{:02x} is no text, expected YAML in UTF-8", static_cast<unsigned>(static_cast<unsigned char>(text[*bad]))));
         return false;
     }
     std::istringstream stream{std::string{text}};

@@ -21,7 +21,7 @@ struct Node {
     struct Entry;
 
     Kind kind = Kind::Null;
-    std::string text;    ///< of a scalar
+    std::string text; ///< of a scalar
     bool quoted = false; ///< a quoted scalar is text, never a number, a truth value or null
     Mark mark;
     Origin origin;

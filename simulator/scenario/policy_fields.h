@@ -17,13 +17,13 @@ const Codec<Policy> &policyFileCodec();
 
 /// One leaf of the table, for editors, `explain` and the reference page.
 struct PolicyRow {
-    std::string path;        ///< "rate_limit.max_wait"
-    std::string expected;    ///< type, range or words, in words
+    std::string path; ///< "rate_limit.max_wait"
+    std::string expected; ///< type, range or words, in words
     std::string defaultText; ///< empty: unset by default
     std::string doc;
     Schema::Kind kind = Schema::Kind::Other;
     std::vector<std::string> words; ///< of Words, a Choice, or a List of words
-    std::string least, most;        ///< inclusive, as a file writes them; empty where unbounded
+    std::string least, most; ///< inclusive, as a file writes them; empty where unbounded
 };
 std::vector<PolicyRow> policyRows();
 

@@ -62,7 +62,8 @@ void mergeInto(Node &base, const Node &over, const Schema &record)
 /// The flat keys are shorthand for keys of rate_limit, and an error beside it.
 Node withoutShorthand(Node layer, Problems &problems)
 {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> shorthand{{{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> shorthand{
+        {{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
     const bool hasMap = layer.find("rate_limit") != nullptr;
     for (const auto &[flat, full] : shorthand) {
         const Node *written = layer.find(flat);
@@ -70,8 +71,10 @@ Node withoutShorthand(Node layer, Problems &problems)
             continue;
         const Node value = *written;
         if (hasMap) {
-            const auto entry = std::find_if(layer.entries.begin(), layer.entries.end(), [flat = flat](const Node::Entry &each) { return each.key == flat; });
-            problems.add(value.origin ? *value.origin : "", entry->mark, fmt::format("'{}' beside a rate_limit map, expected 'rate_limit: {{{}: …}}'", flat, full));
+            const auto entry = std::find_if(
+                layer.entries.begin(), layer.entries.end(), [flat = flat](const Node::Entry &each) { return each.key == flat; });
+            problems.add(value.origin ? *value.origin : "", entry->mark,
+                fmt::format("'{}' beside a rate_limit map, expected 'rate_limit: {{{}: …}}'", flat, full));
         } else {
             Node map;
             map.kind = Node::Kind::Map;
@@ -94,12 +97,19 @@ std::string originText(const Node &node)
 {
     if (!node.origin)
         return "default";
-    return writtenByHand(node) && node.origin->rfind("--set", 0) != 0 ? fmt::format("{}:{}:{}", *node.origin, node.mark.line, node.mark.column) : *node.origin;
+    return writtenByHand(node) && node.origin->rfind("--set", 0) != 0
+        ? fmt::format("{}:{}:{}", *node.origin, node.mark.line, node.mark.column)
+        : *node.origin;
 }
 
 } // namespace
 
-PolicyLayers::PolicyLayers(const Node *policies, std::map<std::string, Node> sets, Problems &problems) : m_policies(policies), m_sets(std::move(sets)), m_problems(problems) {}
+PolicyLayers::PolicyLayers(const Node *policies, std::map<std::string, Node> sets, Problems &problems)
+    : m_policies(policies)
+    , m_sets(std::move(sets))
+    , m_problems(problems)
+{
+}
 
 bool PolicyLayers::known(const std::string &name) const
 {
@@ -132,7 +142,9 @@ Node PolicyLayers::merged(const std::string &name, const Node *overlay)
         std::vector<std::string> known;
         for (const Preset &each : presets())
             known.emplace_back(each.name);
-        refuse(*base, m_problems, fmt::format("unknown preset '{}'{}", shown(base->isScalar() ? base->text : std::string{base->kindName()}), suggestion(base->text, known)));
+        refuse(*base, m_problems,
+            fmt::format("unknown preset '{}'{}", shown(base->isScalar() ? base->text : std::string{base->kindName()}),
+                suggestion(base->text, known)));
     }
     if (preset)
         mergeInto(result, withoutShorthand(presetNode(*preset), m_problems), table);
@@ -160,7 +172,8 @@ bool PolicyLayers::bind(const Node &merged, const std::string &name, Policy &pol
     for (const std::string_view key : {"max_wait", "extractor"}) {
         const Node *written = rules ? rules->find(key) : nullptr;
         if (written && writtenByHand(*written) && policy.rateLimit.statuses.empty())
-            return refuse(*written, m_problems, fmt::format("{} where nothing counts as rate limited, expected a status in 'statuses'", key));
+            return refuse(
+                *written, m_problems, fmt::format("{} where nothing counts as rate limited, expected a status in 'statuses'", key));
     }
     return true;
 }

@@ -15,16 +15,15 @@ void appendRows(const Schema &schema, const std::string &prefix, const Node *def
         if (row.schema->kind == Schema::Kind::Record)
             appendRows(*row.schema, path, written, rows);
         else
-            rows.push_back({path, row.schema->expected, written ? flowText(*written) : "", row.doc, row.schema->kind, row.schema->words, row.schema->least, row.schema->most});
+            rows.push_back({path, row.schema->expected, written ? flowText(*written) : "", row.doc, row.schema->kind, row.schema->words,
+                row.schema->least, row.schema->most});
     }
 }
 
 void appendNodeJson(std::string &out, const Node &node)
 {
     switch (node.kind) {
-    case Node::Kind::Null:
-        out += "null";
-        break;
+    case Node::Kind::Null: out += "null"; break;
     case Node::Kind::Scalar:
         if (node.quoted)
             journal::appendJsonText(out, node.text);
@@ -58,7 +57,10 @@ void appendNodeJson(std::string &out, const Node &node)
 bool needsQuotes(std::string_view text)
 {
     constexpr std::string_view indicators = "-?:,[]{}#&*!|>'\"%@`~ ";
-    const auto special = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || std::string_view{",[]{}\"'#&*!|>@`\\"}.find(c) != std::string_view::npos; };
+    const auto special = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f
+            || std::string_view{",[]{}\"'#&*!|>@`\\"}.find(c) != std::string_view::npos;
+    };
     return text.empty() || indicators.find(text.front()) != std::string_view::npos || text.back() == ' ' || text.back() == ':'
         || text.find(": ") != std::string_view::npos || text == "null" || text == "Null" || text == "NULL"
         || std::any_of(text.begin(), text.end(), special);

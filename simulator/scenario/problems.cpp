@@ -101,7 +101,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string> &kn
     if (nearest)
         return fmt::format(", did you mean '{}'?", *nearest);
     const auto shown = static_cast<std::ptrdiff_t>(std::min(known.size(), kMostListed));
-    return fmt::format(", expected {}{}{}", known.size() > 1 ? "one of " : "", fmt::join(known.begin(), known.begin() + shown, ", "), known.size() > kMostListed ? ", …" : "");
+    return fmt::format(", expected {}{}{}", known.size() > 1 ? "one of " : "", fmt::join(known.begin(), known.begin() + shown, ", "),
+        known.size() > kMostListed ? ", …" : "");
 }
 
 } // namespace throttlescope

@@ -25,7 +25,10 @@ class Problems {
 public:
     Problems() = default;
     /// `file` is the one that is loaded: its errors come before those of other files, and after those of options.
-    explicit Problems(std::string file) : m_file(std::move(file)) {}
+    explicit Problems(std::string file)
+        : m_file(std::move(file))
+    {
+    }
 
     void add(std::string file, Mark mark, std::string text);
     bool none() const { return m_errors.empty(); }

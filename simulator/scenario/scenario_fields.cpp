@@ -9,7 +9,8 @@ namespace throttlescope {
 const Codec<Scenario> &scenarioHeadCodec()
 {
     static const Codec<Scenario> codec = recordCodec<Scenario>({
-        readElsewhere<Scenario>({"throttlescope", "Version of this format.", otherSchema(fmt::format(R"({{"const":{}}})", kScenarioVersion), std::to_string(kScenarioVersion)), true}),
+        readElsewhere<Scenario>({"throttlescope", "Version of this format.",
+            otherSchema(fmt::format(R"({{"const":{}}})", kScenarioVersion), std::to_string(kScenarioVersion)), true}),
         field("name", &Scenario::name, nameCodec(), "In one line; the file's name where absent."),
         field("summary", &Scenario::summary, textCodec(), "What it shows, in one sentence."),
         field("seed", &Scenario::seed, integerCodec<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()), "Of every draw."),

@@ -10,7 +10,11 @@ namespace {
 /// Indented, but what is short stands on one line: a change of the table shows as a change of few lines.
 class Layout {
 public:
-    explicit Layout(std::string_view json) : m_json(json) { value(0); }
+    explicit Layout(std::string_view json)
+        : m_json(json)
+    {
+        value(0);
+    }
 
     std::string text() && { return std::move(m_text) + '\n'; }
 
@@ -94,7 +98,8 @@ private:
     static bool isPolicyKey(const Schema::Field &row)
     {
         const auto &policy = policyFileCodec().schema->fields;
-        return std::any_of(policy.begin(), policy.end(), [&row](const Schema::Field &each) { return each.key == row.key && each.doc == row.doc; });
+        return std::any_of(
+            policy.begin(), policy.end(), [&row](const Schema::Field &each) { return each.key == row.key && each.doc == row.doc; });
     }
 
     void rows(const std::string &title, const Schema &schema, const Node &defaults, const std::string &prefix, std::vector<Part> &parts)
@@ -114,11 +119,16 @@ private:
                 const bool list = row.schema->kind == Schema::Kind::List;
                 const std::string part = (title.empty() ? "" : title + '.') + path + (list ? "[]" : ".NAME");
                 const bool metrics = title == "expect"; // those of the run, once more
-                value = metrics && !list ? "a map by name of the metrics above" : fmt::format("{}, see `{}`", list ? "a list" : "a map by name", part);
+                value = metrics && !list ? "a map by name of the metrics above"
+                                         : fmt::format("{}, see `{}`", list ? "a list" : "a map by name", part);
                 if (!metrics || list)
                     parts.push_back({part, item});
             }
-            m_text += fmt::format("| `{}` | {} | {} | {} |\n", path, value, row.required || row.key == "arrivals" ? "required" : written && flowText(*written) != "\"\"" ? '`' + flowText(*written) + '`' : "", row.doc);
+            m_text += fmt::format("| `{}` | {} | {} | {} |\n", path, value,
+                row.required || row.key == "arrivals"         ? "required"
+                    : written && flowText(*written) != "\"\"" ? '`' + flowText(*written) + '`'
+                                                              : "",
+                row.doc);
         }
     }
 
@@ -136,9 +146,13 @@ std::string scenarioSchema()
             definitions += fmt::format(R"(,"{}":{})", row.schema->definition, definitionJson(*row.schema));
     }
     const SchemaPtr expect = expectSchema();
-    const auto byOperation = std::find_if(expect->fields.begin(), expect->fields.end(), [](const Schema::Field &row) { return row.key == "by_operation"; });
+    const auto byOperation
+        = std::find_if(expect->fields.begin(), expect->fields.end(), [](const Schema::Field &row) { return row.key == "by_operation"; });
     definitions += fmt::format(R"(,"metrics":{})", definitionJson(*byOperation->schema->item));
-    return Layout{fmt::format(R"({{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Throttlescope scenario",{},"$defs":{{{}}}}})", json.substr(1, json.size() - 2), definitions)}.text();
+    return Layout{
+        fmt::format(R"({{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Throttlescope scenario",{},"$defs":{{{}}}}})",
+            json.substr(1, json.size() - 2), definitions)}
+        .text();
 }
 
 std::string fieldReference()
@@ -150,7 +164,9 @@ std::string fieldReference()
     top.fields.erase(expect);
     reference.table("Top level", top);
     reference.table("expect", metrics);
-    return "# Keys of a scenario file\n\nMade from the field table that the loader reads by. Every key that is not required may be left out, or be `null`.\n" + reference.text();
+    return "# Keys of a scenario file\n\nMade from the field table that the loader reads by. Every key that is not required may be left "
+           "out, or be `null`.\n"
+        + reference.text();
 }
 
 } // namespace throttlescope

@@ -31,19 +31,29 @@ Field<Latency> latencyKind(std::string key, Codec<Kind> codec, std::string doc)
 Codec<Latency> latencyCodec()
 {
     const Codec<Duration> duration = durationCodec();
-    const Codec<FixedLatency> fixed{[duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
+    const Codec<FixedLatency> fixed{
+        [duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
         [duration](const FixedLatency &value) { return duration.write(value.value); }, duration.schema};
-    const Codec<ExponentialLatency> exponential{
-        [duration](const Node &node, ExponentialLatency &value, Problems &problems) {
-            const Node *mean = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
-            return duration.read(mean ? *mean : node, value.mean, problems);
-        },
+    const Codec<ExponentialLatency> exponential{[duration](const Node &node, ExponentialLatency &value, Problems &problems) {
+                                                    const Node *mean
+                                                        = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
+                                                    return duration.read(mean ? *mean : node, value.mean, problems);
+                                                },
         [duration](const ExponentialLatency &value) { return duration.write(value.mean); }, duration.schema};
     Codec<Latency> codec = recordCodec<Latency>({
         latencyKind("fixed", fixed, "Always this."),
-        latencyKind("uniform", recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."), required("max", &UniformLatency::max, duration, "The most.")}), "Uniform between min and max."),
-        latencyKind("normal", recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."), required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}), "Normal, cut at 0."),
-        latencyKind("lognormal", recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."), required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}), "Lognormal by median and 99th percentile."),
+        latencyKind("uniform",
+            recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."),
+                required("max", &UniformLatency::max, duration, "The most.")}),
+            "Uniform between min and max."),
+        latencyKind("normal",
+            recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."),
+                required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}),
+            "Normal, cut at 0."),
+        latencyKind("lognormal",
+            recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."),
+                required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}),
+            "Lognormal by median and 99th percentile."),
         latencyKind("exponential", exponential, "Exponential with this mean."),
         field("per_concurrent", &Latency::perConcurrent, duration, "Added for every request already at the server."),
     });
@@ -51,7 +61,8 @@ Codec<Latency> latencyCodec()
     codec.read = [readFields](const Node &node, Latency &latency, Problems &problems) {
         if (!readFields(node, latency, problems))
             return false;
-        const auto kinds = std::count_if(node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
+        const auto kinds = std::count_if(
+            node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
         if (kinds > 1)
             return refuse(node, problems, "several kinds of latency, expected one of fixed, uniform, normal, lognormal, exponential");
         const auto *uniform = std::get_if<UniformLatency>(&latency.kind);
@@ -74,16 +85,23 @@ Codec<OnLimit> makeOnLimitCodec()
         wordAlternative<RetryAfterHeader>("asctime-date", RetryAfterForm::AsctimeDate),
         wordAlternative<RetryAfterHeader>("milliseconds", RetryAfterForm::Milliseconds),
         wordAlternative<RetryAfterHeader>("none", RetryAfterForm::None),
-        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal", recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
+        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal",
+            recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
     });
-    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub}, {"saia", Dialect::Saia}});
+    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03},
+        {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub},
+        {"saia", Dialect::Saia}});
     return recordCodec<OnLimit>({
         field("status", &OnLimit::status, integerCodec<int>(400, 599), "Of the refusal."),
         field("retry_after", &OnLimit::retryAfter, retryAfter, "How the refusal says when to come back."),
-        field("reports", &OnLimit::reports, wordsCodec<Reports>({{"violated", Reports::Violated}, {"shortest", Reports::Shortest}, {"longest", Reports::Longest}}), "Whose reset is told: of the violated limits the longest, or of all limits the shortest or longest."),
+        field("reports", &OnLimit::reports,
+            wordsCodec<Reports>({{"violated", Reports::Violated}, {"shortest", Reports::Shortest}, {"longest", Reports::Longest}}),
+            "Whose reset is told: of the violated limits the longest, or of all limits the shortest or longest."),
         field("headers", &OnLimit::headers, listCodec(dialects), "Dialects sent with every response."),
-        field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}), "all: refused requests use quota too."),
-        field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}), "extend: coming back early restarts the window."),
+        field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}),
+            "all: refused requests use quota too."),
+        field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}),
+            "extend: coming back early restarts the window."),
         field("body", &OnLimit::body, textCodec(), "Of the refusal."),
     });
 }
@@ -97,7 +115,8 @@ Codec<std::string> keyCodec()
         header = node.text.substr(prefix.size());
         return true;
     };
-    return {read, [](const std::string &header) { return header.empty() ? Node{} : Node::scalar("header:" + header, true); }, otherSchema(R"({"type":"string","pattern":"^header:."})", "header:NAME")};
+    return {read, [](const std::string &header) { return header.empty() ? Node{} : Node::scalar("header:" + header, true); },
+        otherSchema(R"({"type":"string","pattern":"^header:."})", "header:NAME")};
 }
 
 /// Refuses the value of a key at its place, or at the map's where it is not written.
@@ -126,9 +145,11 @@ bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
     if (limit.per.civil == Period::Civil::Month && !calendar)
         return refuseKey(node, "per", problems, "1mo on a window that is not aligned to the calendar, expected a duration");
     if (calendar && limit.per.civil == Period::Civil::None && (limit.per.length > day || day.count() % limit.per.length.count() != 0))
-        return refuseKey(node, "per", problems, fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
+        return refuseKey(node, "per", problems,
+            fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
     if (!limit.timeZone.empty() && !knownTimeZone(limit.timeZone))
-        return refuseKey(node, "time_zone", problems, fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", shown(limit.timeZone)));
+        return refuseKey(node, "time_zone", problems,
+            fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", shown(limit.timeZone)));
     if (limit.burst && limit.window != WindowKind::TokenBucket)
         return refuseKey(node, "burst", problems, "'burst' on a window that is no token_bucket, expected none");
     return true;
@@ -136,19 +157,23 @@ bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
 
 Codec<Limit> limitCodec()
 {
-    const auto kinds = wordsCodec<WindowKind>({{"fixed", WindowKind::Fixed}, {"sliding", WindowKind::Sliding}, {"token_bucket", WindowKind::TokenBucket}, {"concurrency", WindowKind::Concurrency}});
+    const auto kinds = wordsCodec<WindowKind>({{"fixed", WindowKind::Fixed}, {"sliding", WindowKind::Sliding},
+        {"token_bucket", WindowKind::TokenBucket}, {"concurrency", WindowKind::Concurrency}});
     const Codec<OnLimit> &own = onLimitCodec();
     // Read by the server, which knows what it overlays; here it is only known as a key.
     const Field<Limit> onLimit{"on_limit", [](const Node &, Limit &, Problems &) { return true; },
-        [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema, "Of this limit, over the server's.", false};
+        [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema,
+        "Of this limit, over the server's.", false};
     Field<Limit> per = field("per", &Limit::per, periodCodec(), "The window's length; required but for concurrency.");
     per.write = [write = per.write](const Limit &limit) { return limit.per.length > Duration::zero() ? write(limit) : std::nullopt; };
     Codec<Limit> codec = recordCodec<Limit>({
         required("name", &Limit::name, nameCodec(), "As the journal and the headers name it."),
-        required("quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
+        required(
+            "quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
         per,
         field("window", &Limit::window, kinds, "The kind of window."),
-        field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}), "What a fixed window begins with."),
+        field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}),
+            "What a fixed window begins with."),
         field("time_zone", &Limit::timeZone, nameCodec(), "IANA zone of a calendar window; UTC where absent."),
         field("burst", &Limit::burst, integerCodec<std::uint64_t>(1, kManyTimes), "Capacity of a token_bucket; quota where absent."),
         field("unit", &Limit::unit, wordsCodec<Unit>({{"requests", Unit::Requests}, {"units", Unit::Units}}), "What is counted."),
@@ -157,7 +182,9 @@ Codec<Limit> limitCodec()
         onLimit,
     });
     const auto readFields = codec.read;
-    codec.read = [readFields](const Node &node, Limit &limit, Problems &problems) { return readFields(node, limit, problems) && checkWindow(node, limit, problems); };
+    codec.read = [readFields](const Node &node, Limit &limit, Problems &problems) {
+        return readFields(node, limit, problems) && checkWindow(node, limit, problems);
+    };
     return codec;
 }
 
@@ -179,9 +206,11 @@ Codec<Headers> headersCodec()
             std::string value;
             good = text.read(entry.value, value, problems) && good;
             const bool token = std::all_of(entry.key.begin(), entry.key.end(), isTokenCharacter);
-            const bool line = std::none_of(value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+            const bool line = std::none_of(
+                value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
             if (!token || !line)
-                good = refuse(entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
+                good = refuse(
+                    entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
             headers.push_back({entry.key, value});
         }
         return good;
@@ -193,7 +222,9 @@ Codec<Headers> headersCodec()
             node.set(header.name, Node::scalar(header.value, true));
         return node;
     };
-    return {read, write, otherSchema(R"({"type":"object","additionalProperties":{"type":["string","number","boolean"]}})", "a map of header names and values")};
+    return {read, write,
+        otherSchema(
+            R"({"type":"object","additionalProperties":{"type":["string","number","boolean"]}})", "a map of header names and values")};
 }
 
 Codec<ScriptEntry> scriptCodec()
@@ -206,7 +237,8 @@ Codec<ScriptEntry> scriptCodec()
         field("nth", &ScriptWhen::nth, integerCodec<std::uint64_t>(1, kManyTimes), "The nth request that meets the other keys."),
         field("header", &ScriptWhen::headers, headersCodec(), "Header lines it must have."),
     });
-    const auto faults = wordsCodec<FaultKind>({{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"refuse", FaultKind::Refuse}});
+    const auto faults
+        = wordsCodec<FaultKind>({{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"refuse", FaultKind::Refuse}});
     Codec<ScriptAnswer> answer = recordCodec<ScriptAnswer>({
         field("status", &ScriptAnswer::status, integerCodec<int>(200, 599), "Of the answer."),
         field("fault", &ScriptAnswer::fault, faults, "Instead of an answer."),
@@ -214,7 +246,8 @@ Codec<ScriptEntry> scriptCodec()
         field("body", &ScriptAnswer::body, textCodec(), "Of the answer."),
         field("size", &ScriptAnswer::size, sizeCodec(), "Size of the body; body's own where absent."),
         field("break_at", &ScriptAnswer::breakAt, percentCodec(), "The connection breaks after this share of the body."),
-        field("executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
+        field(
+            "executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
     });
     const auto readFields = answer.read;
     answer.read = [readFields](const Node &node, ScriptAnswer &value, Problems &problems) {
@@ -235,7 +268,8 @@ Codec<ScriptEntry> scriptCodec()
 
 Codec<Server> makeServerCodec()
 {
-    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."), field("back", &Network::back, durationCodec(), "From the server.")});
+    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."),
+        field("back", &Network::back, durationCodec(), "From the server.")});
     Codec<Server> codec = recordCodec<Server>({
         field("network", &Server::network, network, "Travel time of a request and its answer."),
         field("latency", &Server::latency, latencyCodec(), "From arrival to answer."),
@@ -254,7 +288,8 @@ Codec<Server> makeServerCodec()
         for (std::size_t i = 0; limits && i < server.limits.size(); ++i) {
             Limit &limit = server.limits[i];
             if (!names.insert(limit.name).second)
-                good = refuseKey(limits->items[i], "name", problems, fmt::format("a second limit called '{}', expected names that differ", shown(limit.name)));
+                good = refuseKey(limits->items[i], "name", problems,
+                    fmt::format("a second limit called '{}', expected names that differ", shown(limit.name)));
             const Node *own = limits->items[i].find("on_limit");
             if (!own || own->kind == Node::Kind::Null)
                 continue;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNameKeys{"name", "operation", "label"};
 /// The flat keys of a policy and the keys of rate_limit that they stand for.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShorthand{{{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShorthand{
+    {{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
 
 std::vector<std::string> split(std::string_view path)
 {
@@ -52,7 +53,12 @@ void shift(Node &node, int columns)
 
 class Assignment {
 public:
-    Assignment(const std::string &text, Problems &problems) : m_text(text), m_origin(std::make_shared<const std::string>("--set " + text)), m_problems(problems) {}
+    Assignment(const std::string &text, Problems &problems)
+        : m_text(text)
+        , m_origin(std::make_shared<const std::string>("--set " + text))
+        , m_problems(problems)
+    {
+    }
 
     bool apply(Node &document, std::map<std::string, Node> &policySets)
     {
@@ -85,7 +91,8 @@ private:
     std::pair<std::string, std::size_t> name(std::size_t at, const Known &known) const
     {
         for (std::size_t end = m_parts.size(); end > at + 1; --end) {
-            std::string joined = fmt::format("{}", fmt::join(m_parts.begin() + static_cast<std::ptrdiff_t>(at), m_parts.begin() + static_cast<std::ptrdiff_t>(end), "."));
+            std::string joined = fmt::format("{}",
+                fmt::join(m_parts.begin() + static_cast<std::ptrdiff_t>(at), m_parts.begin() + static_cast<std::ptrdiff_t>(end), "."));
             if (known(joined))
                 return {std::move(joined), end};
         }
@@ -143,7 +150,10 @@ private:
         const auto named = [&list](const std::string &joined) {
             std::vector<Node *> found;
             for (Node &item : list.items) {
-                const bool bears = std::any_of(kNameKeys.begin(), kNameKeys.end(), [&](std::string_view key) { const Node *text = item.find(key); return text && text->text == joined; });
+                const bool bears = std::any_of(kNameKeys.begin(), kNameKeys.end(), [&](std::string_view key) {
+                    const Node *text = item.find(key);
+                    return text && text->text == joined;
+                });
                 if (bears)
                     found.push_back(&item);
             }
@@ -151,7 +161,8 @@ private:
         };
         const auto [item, next] = name(at, [&named](const std::string &joined) { return !named(joined).empty(); });
         items = named(item);
-        if (const auto index = parseInteger(item); items.empty() && index && *index >= 0 && static_cast<std::size_t>(*index) < list.items.size())
+        if (const auto index = parseInteger(item);
+            items.empty() && index && *index >= 0 && static_cast<std::size_t>(*index) < list.items.size())
             items.push_back(&list.items[static_cast<std::size_t>(*index)]);
         if (items.empty())
             return wrong(fmt::format("nothing is called '{}'{}", item, suggestion(item, namesIn(list))));

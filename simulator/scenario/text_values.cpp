@@ -19,7 +19,8 @@ struct UnitOf {
     std::string_view name;
     std::int64_t microseconds;
 };
-constexpr std::array<UnitOf, 7> kTimeUnits{{{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}}};
+constexpr std::array<UnitOf, 7> kTimeUnits{
+    {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}}};
 
 constexpr bool isDigit(char c)
 {
@@ -152,7 +153,8 @@ Parsed<double> parsePercent(std::string_view text)
 
 Parsed<std::uint64_t> parseSize(std::string_view text)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 6> units{{{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1024 * 1024}}};
+    constexpr std::array<std::pair<std::string_view, double>, 6> units{
+        {{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1024 * 1024}}};
     std::string_view rest = text;
     const double number = takeNumber(rest);
     for (const auto &[name, factor] : units) {
@@ -208,7 +210,8 @@ Parsed<bool> parseTruth(std::string_view text)
 
 Parsed<WallTime> parseRfc3339(std::string_view text)
 {
-    const auto failed = [text] { return tl::unexpected(fmt::format("'{}' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z", shown(text))); };
+    const auto failed
+        = [text] { return tl::unexpected(fmt::format("'{}' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z", shown(text))); };
     const auto number = [text](std::size_t at, std::size_t count) {
         int value = 0;
         const auto part = text.substr(std::min(at, text.size()), count);
@@ -217,11 +220,13 @@ Parsed<WallTime> parseRfc3339(std::string_view text)
     };
     if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
         return failed();
-    const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))}, std::chrono::day{static_cast<unsigned>(number(8, 2))}};
+    const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))},
+        std::chrono::day{static_cast<unsigned>(number(8, 2))}};
     const int hour = number(11, 2), minute = number(14, 2), second = number(17, 2);
     if (number(0, 4) < 0 || !date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
         return failed();
-    WallTime time = WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second};
+    WallTime time = WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute}
+        + std::chrono::seconds{second};
     std::string_view rest = text.substr(19);
     if (rest.front() == '.' && isDigit(rest[1])) {
         std::int64_t scale = 100'000;

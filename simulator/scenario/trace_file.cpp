@@ -51,7 +51,11 @@ std::optional<std::vector<Cell>> cellsOf(std::string_view line)
 
 class TraceReader {
 public:
-    TraceReader(std::string file, Problems &problems) : m_file(std::move(file)), m_problems(problems) {}
+    TraceReader(std::string file, Problems &problems)
+        : m_file(std::move(file))
+        , m_problems(problems)
+    {
+    }
 
     bool header(std::string_view line)
     {
@@ -61,7 +65,8 @@ public:
         for (const Cell &cell : *cells) {
             const auto known = std::find(kColumns.begin(), kColumns.end(), cell.text);
             if (known == kColumns.end())
-                return wrong(1, cell, fmt::format("unknown column '{}'{}", shown(cell.text), suggestion(cell.text, {kColumns.begin(), kColumns.end()})));
+                return wrong(1, cell,
+                    fmt::format("unknown column '{}'{}", shown(cell.text), suggestion(cell.text, {kColumns.begin(), kColumns.end()})));
             const auto column = static_cast<std::size_t>(known - kColumns.begin());
             if (std::find(m_columns.begin(), m_columns.end(), column) != m_columns.end())
                 return wrong(1, cell, fmt::format("a second column '{}', expected it once", cell.text));
@@ -111,9 +116,7 @@ private:
             operation.at = *at;
             return true;
         }
-        case 1:
-            operation.operation = text;
-            return !text.empty() || wrong(number, cell, "the operation is empty, expected a name");
+        case 1: operation.operation = text; return !text.empty() || wrong(number, cell, "the operation is empty, expected a name");
         case 2: operation.server = text; return true;
         case 3:
             operation.method = text;
@@ -140,14 +143,16 @@ private:
 
     bool operationClass(const std::string &text, const Cell &cell, int number, TracedOperation &operation)
     {
-        constexpr std::array<std::pair<std::string_view, OperationClass>, 4> classes{{{"read", OperationClass::Read}, {"write", OperationClass::Write}, {"action", OperationClass::Action}, {"probe", OperationClass::Probe}}};
+        constexpr std::array<std::pair<std::string_view, OperationClass>, 4> classes{{{"read", OperationClass::Read},
+            {"write", OperationClass::Write}, {"action", OperationClass::Action}, {"probe", OperationClass::Probe}}};
         for (const auto &[name, meaning] : classes) {
             if (name == text) {
                 operation.operationClass = meaning;
                 return true;
             }
         }
-        return wrong(number, cell, fmt::format("unknown class '{}'{}", shown(text), suggestion(text, {"read", "write", "action", "probe"})));
+        return wrong(
+            number, cell, fmt::format("unknown class '{}'{}", shown(text), suggestion(text, {"read", "write", "action", "probe"})));
     }
 
     std::string m_file;
@@ -196,7 +201,8 @@ std::shared_ptr<const std::vector<TracedOperation>> readTraceText(std::string_vi
         problems.add(file, {1, 1}, "the trace is empty, expected the header line at,operation");
     if (problems.count() > before)
         return nullptr;
-    std::stable_sort(operations->begin(), operations->end(), [](const TracedOperation &a, const TracedOperation &b) { return a.at < b.at; });
+    std::stable_sort(
+        operations->begin(), operations->end(), [](const TracedOperation &a, const TracedOperation &b) { return a.at < b.at; });
     return operations;
 }
 

@@ -42,7 +42,10 @@ private:
 
 class Validator {
 public:
-    Validator(const ReadScenario &read, Problems &problems) : m_read(read), m_scenario(read.scenario), m_problems(problems)
+    Validator(const ReadScenario &read, Problems &problems)
+        : m_read(read)
+        , m_scenario(read.scenario)
+        , m_problems(problems)
     {
         m_servers.addKeys(read.document.find("servers"));
         m_labels.addItems(read.document.find("timeline"), "label");
@@ -90,7 +93,8 @@ private:
         for (std::size_t i = 0; timeline && i < timeline->items.size(); ++i) {
             const Node *server = timeline->items[i].find("server");
             if (server && server->isScalar() && !m_servers.has(server->text))
-                refuse(*server, m_problems, fmt::format("unknown server '{}'{}", shown(server->text), m_servers.suggestionFor(server->text)));
+                refuse(
+                    *server, m_problems, fmt::format("unknown server '{}'{}", shown(server->text), m_servers.suggestionFor(server->text)));
         }
     }
 
@@ -114,12 +118,15 @@ private:
             byServer[entry.server].push_back({saturatingAdd(entry.at, *entry.span), -sum, i});
         }
         for (auto &[server, edges] : byServer) {
-            std::stable_sort(edges.begin(), edges.end(), [](const Edge &a, const Edge &b) { return a.at != b.at ? a.at < b.at : a.share < b.share; });
+            std::stable_sort(
+                edges.begin(), edges.end(), [](const Edge &a, const Edge &b) { return a.at != b.at ? a.at < b.at : a.share < b.share; });
             double sum = 0;
             for (const Edge &edge : edges) {
                 sum += edge.share;
                 if (edge.share > 0 && sum > 1 + 1e-9)
-                    wrong(m_read.document.find("timeline")->items[edge.entry], "faults", fmt::format("faults of '{}' add up to {} at {}, expected at most 100%", server, percentText(sum), durationText(edge.at)));
+                    wrong(m_read.document.find("timeline")->items[edge.entry], "faults",
+                        fmt::format(
+                            "faults of '{}' add up to {} at {}, expected at most 100%", server, percentText(sum), durationText(edge.at)));
             }
         }
     }
@@ -130,11 +137,13 @@ private:
             wrong(node, "server", fmt::format("unknown server '{}'{}", shown(row.server), m_servers.suggestionFor(row.server)));
         if (row.fallback.empty())
             return;
-        const auto called = std::count_if(m_scenario.workload.begin(), m_scenario.workload.end(), [&row](const WorkloadRow &each) { return each.operation == row.fallback; });
+        const auto called = std::count_if(m_scenario.workload.begin(), m_scenario.workload.end(),
+            [&row](const WorkloadRow &each) { return each.operation == row.fallback; });
         if (!m_rowNames.has(row.fallback))
             wrong(node, "fallback", fmt::format("unknown fallback '{}'{}", shown(row.fallback), m_rowNames.suggestionFor(row.fallback)));
         else if (called > 1)
-            wrong(node, "fallback", fmt::format("ambiguous: {} rows are called '{}', expected one that serves as the fallback", called, shown(row.fallback)));
+            wrong(node, "fallback",
+                fmt::format("ambiguous: {} rows are called '{}', expected one that serves as the fallback", called, shown(row.fallback)));
     }
 
     void trace(const WorkloadRow &row)
@@ -142,9 +151,11 @@ private:
         const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
         for (const TracedOperation &operation : tracedBy(row)) {
             if (operation.server && !m_servers.has(*operation.server))
-                m_problems.add(trace->file, {operation.line, 1}, fmt::format("unknown server '{}'{}", shown(*operation.server), m_servers.suggestionFor(*operation.server)));
+                m_problems.add(trace->file, {operation.line, 1},
+                    fmt::format("unknown server '{}'{}", shown(*operation.server), m_servers.suggestionFor(*operation.server)));
             const auto operationClass = operation.operationClass ? operation.operationClass : row.operationClass;
-            const auto derived = deriveReplay({operationClass, operation.idempotent ? operation.idempotent : row.idempotent, operation.method.value_or(row.method), row.callReplay, row.policy->replay, row.policy->writes});
+            const auto derived = deriveReplay({operationClass, operation.idempotent ? operation.idempotent : row.idempotent,
+                operation.method.value_or(row.method), row.callReplay, row.policy->replay, row.policy->writes});
             if (!derived)
                 m_problems.add(trace->file, {operation.line, 1}, derived.error() + ", expected never");
             if (m_problems.full())
@@ -168,7 +179,9 @@ private:
                     break;
                 at = next->second;
                 if (visitedFrom[at] == start)
-                    wrong(*m_read.rows[at], "fallback", fmt::format("the fallbacks of '{}' come back to it, expected a chain that ends", shown(m_scenario.workload[at].operation)));
+                    wrong(*m_read.rows[at], "fallback",
+                        fmt::format(
+                            "the fallbacks of '{}' come back to it, expected a chain that ends", shown(m_scenario.workload[at].operation)));
             }
         }
     }
@@ -186,7 +199,9 @@ private:
                     return;
                 const Policy *other = first.try_emplace({scope, what}, &policy).first->second;
                 if (other->*member != policy.*member && reported.insert({scope, what}).second)
-                    wrong(*m_read.rows[i], "policy", fmt::format("policies '{}' and '{}' write different {}s for the scope '{}', expected one", shown(other->name), shown(policy.name), what, shown(scope)));
+                    wrong(*m_read.rows[i], "policy",
+                        fmt::format("policies '{}' and '{}' write different {}s for the scope '{}', expected one", shown(other->name),
+                            shown(policy.name), what, shown(scope)));
             };
             std::set<std::string> scopes{row.policy->scope.value_or(row.server)};
             for (const TracedOperation &operation : tracedBy(row))
@@ -206,7 +221,8 @@ private:
         for (std::size_t i = 0; map && i < map->entries.size(); ++i) {
             const Node::Entry &entry = map->entries[i];
             if (!names.has(entry.key))
-                m_problems.add(entry.value.origin ? *entry.value.origin : m_scenario.file, entry.mark, fmt::format("unknown {} '{}'{}", what, shown(entry.key), names.suggestionFor(entry.key)));
+                m_problems.add(entry.value.origin ? *entry.value.origin : m_scenario.file, entry.mark,
+                    fmt::format("unknown {} '{}'{}", what, shown(entry.key), names.suggestionFor(entry.key)));
         }
     }
 
@@ -220,7 +236,8 @@ private:
         for (std::size_t i = 0; decisions && i < decisions->items.size(); ++i) {
             const Node *operation = decisions->items[i].find("operation");
             if (operation && operation->isScalar() && !m_operations.has(operation->text))
-                refuse(*operation, m_problems, fmt::format("unknown operation '{}'{}", shown(operation->text), m_operations.suggestionFor(operation->text)));
+                refuse(*operation, m_problems,
+                    fmt::format("unknown operation '{}'{}", shown(operation->text), m_operations.suggestionFor(operation->text)));
         }
     }
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kManyTimes = 1'000'000'000;
 
-constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kFaultWords{{{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"truncate", FaultKind::Truncate}, {"slow", FaultKind::Slow}}};
+constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kFaultWords{
+    {{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"truncate", FaultKind::Truncate}, {"slow", FaultKind::Slow}}};
 
 std::string_view wordOf(FaultKind kind)
 {
@@ -22,14 +23,17 @@ Codec<std::vector<FaultShare>> faultsCodec()
 {
     const Codec<double> percent = percentCodec();
     const auto readShare = [percent](const Node::Entry &entry, FaultShare &fault, Problems &problems) {
-        const auto named = std::find_if(kFaultWords.begin(), kFaultWords.end(), [&entry](const auto &kind) { return kind.first == entry.key; });
+        const auto named
+            = std::find_if(kFaultWords.begin(), kFaultWords.end(), [&entry](const auto &kind) { return kind.first == entry.key; });
         const auto status = parseInteger(entry.key);
         if (named != kFaultWords.end()) {
             fault.kind = named->second;
         } else if (status && *status >= 400 && *status <= 599) {
             fault.status = static_cast<int>(*status);
         } else {
-            problems.add(entry.value.origin ? *entry.value.origin : "", entry.mark, fmt::format("unknown fault '{}'{}", entry.key, suggestion(entry.key, {"a status from 400 to 599", "reset", "timeout", "truncate", "slow"})));
+            problems.add(entry.value.origin ? *entry.value.origin : "", entry.mark,
+                fmt::format("unknown fault '{}'{}", entry.key,
+                    suggestion(entry.key, {"a status from 400 to 599", "reset", "timeout", "truncate", "slow"})));
             return false;
         }
         return percent.read(entry.value, fault.share, problems);
@@ -40,7 +44,9 @@ Codec<std::vector<FaultShare>> faultsCodec()
             return true;
         }
         if (!node.isMap())
-            return refuse(node, problems, fmt::format("{}, expected refuse or a map such as {{503: 70%, reset: 5%}}", node.isScalar() ? "'" + shown(node.text) + "'" : std::string{node.kindName()}));
+            return refuse(node, problems,
+                fmt::format("{}, expected refuse or a map such as {{503: 70%, reset: 5%}}",
+                    node.isScalar() ? "'" + shown(node.text) + "'" : std::string{node.kindName()}));
         bool good = true;
         double sum = 0;
         for (const Node::Entry &entry : node.entries) {
@@ -59,11 +65,15 @@ Codec<std::vector<FaultShare>> faultsCodec()
         for (const FaultShare &fault : faults) {
             if (fault.kind == FaultKind::Refuse)
                 return Node::scalar("refuse", true);
-            node.set(fault.kind == FaultKind::Status ? std::to_string(fault.status) : std::string{wordOf(fault.kind)}, percent.write(fault.share));
+            node.set(fault.kind == FaultKind::Status ? std::to_string(fault.status) : std::string{wordOf(fault.kind)},
+                percent.write(fault.share));
         }
         return node;
     };
-    return {read, write, otherSchema(R"({"anyOf":[{"enum":["refuse"]},{"type":"object","additionalProperties":false,"patternProperties":{"^([45][0-9][0-9]|reset|timeout|truncate|slow)$":{"type":"string","pattern":"^[0-9.]+%$"}}}]})", "refuse, or a map such as {503: 70%, reset: 5%}")};
+    return {read, write,
+        otherSchema(
+            R"({"anyOf":[{"enum":["refuse"]},{"type":"object","additionalProperties":false,"patternProperties":{"^([45][0-9][0-9]|reset|timeout|truncate|slow)$":{"type":"string","pattern":"^[0-9.]+%$"}}}]})",
+            "refuse, or a map such as {503: 70%, reset: 5%}")};
 }
 
 Codec<std::vector<TimelineEntry>> makeTimelineCodec()
@@ -108,20 +118,28 @@ Codec<Arrivals> arrivalsCodec()
         return true;
     };
     return variantCodec<Arrivals>({
-        mapAlternative<Arrivals, BatchArrivals>("batch", recordCodec<BatchArrivals>({required("batch", &BatchArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "So many at once.")})),
+        mapAlternative<Arrivals, BatchArrivals>("batch",
+            recordCodec<BatchArrivals>(
+                {required("batch", &BatchArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "So many at once.")})),
         mapAlternative<Arrivals, RateArrivals>("rate", rate),
-        mapAlternative<Arrivals, WorkerArrivals>("workers", recordCodec<WorkerArrivals>({
-            required("workers", &WorkerArrivals::workers, integerCodec<int>(1, 1'000'000), "Closed loop: each starts its next when its last one ended."),
-            required("count", &WorkerArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "How many in all."),
-        })),
-        mapAlternative<Arrivals, TraceArrivals>("trace", recordCodec<TraceArrivals>({required("trace", &TraceArrivals::file, nameCodec(), "CSV: at,operation, then any of server,method,class,idempotent,units,key.")})),
+        mapAlternative<Arrivals, WorkerArrivals>("workers",
+            recordCodec<WorkerArrivals>({
+                required("workers", &WorkerArrivals::workers, integerCodec<int>(1, 1'000'000),
+                    "Closed loop: each starts its next when its last one ended."),
+                required("count", &WorkerArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "How many in all."),
+            })),
+        mapAlternative<Arrivals, TraceArrivals>("trace",
+            recordCodec<TraceArrivals>({required(
+                "trace", &TraceArrivals::file, nameCodec(), "CSV: at,operation, then any of server,method,class,idempotent,units,key.")})),
     });
 }
 
 Codec<WorkloadRow> makeWorkloadRowCodec()
 {
-    const auto classes = wordsCodec<OperationClass>({{"read", OperationClass::Read}, {"write", OperationClass::Write}, {"action", OperationClass::Action}, {"probe", OperationClass::Probe}});
-    const auto replay = wordsCodec<ReplayRule>({{"safe", ReplayRule::Safe}, {"limited", ReplayRule::Limited}, {"never", ReplayRule::Never}});
+    const auto classes = wordsCodec<OperationClass>({{"read", OperationClass::Read}, {"write", OperationClass::Write},
+        {"action", OperationClass::Action}, {"probe", OperationClass::Probe}});
+    const auto replay
+        = wordsCodec<ReplayRule>({{"safe", ReplayRule::Safe}, {"limited", ReplayRule::Limited}, {"never", ReplayRule::Never}});
     std::vector<Field<WorkloadRow>> fields{
         required("operation", &WorkloadRow::operation, nameCodec(), "Name of the operation."),
         required("server", &WorkloadRow::server, nameCodec(), "Whom it calls."),
@@ -134,7 +152,8 @@ Codec<WorkloadRow> makeWorkloadRowCodec()
         field("streaming", &WorkloadRow::streaming, truthCodec(), "The body is handed on as it comes."),
         field("policy", &WorkloadRow::policyName, nameCodec(), "A policy or a preset; none where absent."),
         field("headers", &WorkloadRow::headers, headerLinesCodec(), "Header lines of the request."),
-        field("clients", &WorkloadRow::clients, integerCodec<int>(1, 100'000), "Processes that each do all of this, with scopes of their own."),
+        field("clients", &WorkloadRow::clients, integerCodec<int>(1, 100'000),
+            "Processes that each do all of this, with scopes of their own."),
         field("start_at", &WorkloadRow::startAt, durationCodec(), "When the first operation starts."),
         field("cancel_after", &WorkloadRow::cancelAfter, durationCodec(), "The caller gives up after this."),
         field("fallback", &WorkloadRow::fallback, nameCodec(), "Row that serves when this one is refused."),

@@ -75,7 +75,8 @@ std::uint64_t bareLoop(int operations)
             send(event.at, event.operation, event.attempt);
         } else if (draw({Stream::NetworkFault, event.operation, event.attempt}) < 0.3 && event.attempt < 4) {
             const double cap = std::min(30e6, 0.5e6 * static_cast<double>(1U << (event.attempt - 1)));
-            queue.push({event.at + static_cast<std::int64_t>(cap * draw({Stream::BackoffJitter, event.operation, event.attempt})), ++sequence, event.operation, event.attempt + 1, false});
+            queue.push({event.at + static_cast<std::int64_t>(cap * draw({Stream::BackoffJitter, event.operation, event.attempt})),
+                ++sequence, event.operation, event.attempt + 1, false});
         } else {
             begin(event.at);
         }
@@ -88,7 +89,8 @@ double nanosecondsPerAttempt(Run run)
 {
     const auto start = Clock::now();
     const std::uint64_t attempts = run();
-    return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count()) / static_cast<double>(attempts);
+    return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count())
+        / static_cast<double>(attempts);
 }
 
 void simulatorAgainstBareLoop(benchmark::State &state)
