@@ -11,7 +11,8 @@
 /// Calendar fields between text and time; shared by the strict and the loose reader of dates.
 namespace throttlescope::signals::civil {
 
-inline constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+inline constexpr std::array<std::string_view, 12> kMonths{
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 inline constexpr std::array<std::string_view, 7> kDays{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 struct Fields {
@@ -34,7 +35,8 @@ inline std::optional<Moment> momentOf(const Fields &fields)
         return std::nullopt;
     const std::chrono::sys_days day{date};
     const std::int64_t clock = (std::int64_t{fields.hour} * 60 + fields.minute) * 60 + fields.second;
-    return Moment{WallTime{std::chrono::seconds{day.time_since_epoch().count() * std::int64_t{86'400} + clock}}, std::chrono::weekday{day}.c_encoding()};
+    return Moment{WallTime{std::chrono::seconds{day.time_since_epoch().count() * std::int64_t{86'400} + clock}},
+        std::chrono::weekday{day}.c_encoding()};
 }
 
 /// RFC 9110 5.6.7: a two-digit year that appears to be more than 50 years in the future is the most recent year in the
@@ -46,7 +48,8 @@ inline void chooseCentury(Fields &fields, WallTime now)
     const std::chrono::year_month_day date{day};
     const std::int64_t clock = std::chrono::floor<std::chrono::seconds>(now - day).count();
     const auto part = [clock](std::int64_t unit, std::int64_t modulus) { return static_cast<unsigned>(clock / unit % modulus); };
-    const Fields limit{static_cast<int>(date.year()) + 50, static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), part(3600, 24), part(60, 60), part(1, 60)};
+    const Fields limit{static_cast<int>(date.year()) + 50, static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+        part(3600, 24), part(60, 60), part(1, 60)};
     fields.year += limit.year / 100 * 100;
     if (fields > limit)
         fields.year -= 100;

@@ -19,7 +19,10 @@ using civil::Fields;
 // Each form has fixed columns, so that a field is read where it stands; `m_good` gathers the verdict without branches.
 class Columns {
 public:
-    explicit Columns(const char *text) : m_text(text) {}
+    explicit Columns(const char *text)
+        : m_text(text)
+    {
+    }
 
     unsigned number(std::size_t at, std::size_t count)
     {
@@ -170,7 +173,10 @@ std::optional<HttpDate> readForms(std::string_view text, WallTime now, DateMode 
 
 struct Civil {
     explicit Civil(WallTime time)
-        : day(std::chrono::floor<std::chrono::days>(time)), date(day), clock(std::chrono::floor<std::chrono::seconds>(time - day)), weekday(std::chrono::weekday{day}.c_encoding())
+        : day(std::chrono::floor<std::chrono::days>(time))
+        , date(day)
+        , clock(std::chrono::floor<std::chrono::seconds>(time - day))
+        , weekday(std::chrono::weekday{day}.c_encoding())
     {
     }
     std::chrono::sys_days day;
@@ -202,29 +208,31 @@ std::optional<WallTime> parseHttpDate(std::string_view text, WallTime now)
 void appendImfFixdate(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"), civil.dayName().substr(0, 3), civil.dayOfMonth(), civil.month(),
-        civil.year(), civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"), civil.dayName().substr(0, 3),
+        civil.dayOfMonth(), civil.month(), civil.year(), civil.clock.hours().count(), civil.clock.minutes().count(),
+        civil.clock.seconds().count());
 }
 
 void appendRfc850Date(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT"), civil.dayName(), civil.dayOfMonth(), civil.month(),
-        civil.year() % 100, civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT"), civil.dayName(), civil.dayOfMonth(),
+        civil.month(), civil.year() % 100, civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
 }
 
 void appendAsctimeDate(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {:2} {:02}:{:02}:{:02} {:04}"), civil.dayName().substr(0, 3), civil.month(), civil.dayOfMonth(),
-        civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count(), civil.year());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {:2} {:02}:{:02}:{:02} {:04}"), civil.dayName().substr(0, 3), civil.month(),
+        civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count(), civil.year());
 }
 
 void appendRfc3339(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z"), civil.year(), static_cast<unsigned>(civil.date.month()), civil.dayOfMonth(),
-        civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z"), civil.year(),
+        static_cast<unsigned>(civil.date.month()), civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(),
+        civil.clock.seconds().count());
 }
 
 } // namespace throttlescope::signals

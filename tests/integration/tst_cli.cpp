@@ -24,7 +24,8 @@ Ran throttlescope(const QStringList &arguments, const QString &folder = QStringL
     process.closeWriteChannel();
     if (!process.waitForFinished(60'000))
         process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+        process.readAllStandardError()};
 }
 
 QByteArray readAll(const QString &path)
@@ -95,7 +96,10 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const QString journal = folder.filePath("j.jsonl");
-        QCOMPARE(throttlescope({"run", "scenarios/minute-window.yaml", "--set", "policies.batch.rate_limit.max_wait=30s", "--journal", journal}).code, 1);
+        QCOMPARE(
+            throttlescope({"run", "scenarios/minute-window.yaml", "--set", "policies.batch.rate_limit.max_wait=30s", "--journal", journal})
+                .code,
+            1);
         const Ran why = throttlescope({"why", journal, "31"});
         QCOMPARE(why.code, 0);
         QVERIFY2(why.out.contains("would have waited at max_wait ≥ 47s"), why.out);
@@ -112,13 +116,18 @@ private Q_SLOTS:
         QTest::newRow("an unknown option is a usage error") << QStringList{"run", "--jbos", "2", "scenarios"} << 2 << QByteArray{};
         QTest::newRow("a file that is not there is invalid") << QStringList{"run", "nowhere.yaml"} << 2 << QByteArray{"nowhere.yaml:1:1:"};
         QTest::newRow("a folder without scenarios is invalid") << QStringList{"run", "resources/lint"} << 2 << QByteArray{"no scenario"};
-        QTest::newRow("a glob that matches nothing is invalid") << QStringList{"run", "scenarios/*.nothing"} << 2 << QByteArray{"no scenario"};
-        QTest::newRow("a journal that cannot be written could not run") << QStringList{"run", "scenarios/zero-hint.yaml", "--journal", "/nowhere/j.jsonl"} << 3 << QByteArray{"cannot be written"};
-        QTest::newRow("a full disk could not run") << QStringList{"run", "scenarios/minute-window.yaml", "--journal", "/dev/full"} << 3 << QByteArray{"No space left"};
+        QTest::newRow("a glob that matches nothing is invalid")
+            << QStringList{"run", "scenarios/*.nothing"} << 2 << QByteArray{"no scenario"};
+        QTest::newRow("a journal that cannot be written could not run")
+            << QStringList{"run", "scenarios/zero-hint.yaml", "--journal", "/nowhere/j.jsonl"} << 3 << QByteArray{"cannot be written"};
+        QTest::newRow("a full disk could not run")
+            << QStringList{"run", "scenarios/minute-window.yaml", "--journal", "/dev/full"} << 3 << QByteArray{"No space left"};
         QTest::newRow("an unknown preset is a usage error") << QStringList{"presets", "saja"} << 2 << QByteArray{"did you mean 'saia'?"};
-        QTest::newRow("a set path that is not there is invalid") << QStringList{"run", "scenarios/minute-window.yaml", "--set", "policies.btach.max_attempts=1"} << 2 << QByteArray{"did you mean 'batch'?"};
+        QTest::newRow("a set path that is not there is invalid") << QStringList{"run", "scenarios/minute-window.yaml", "--set",
+            "policies.btach.max_attempts=1"} << 2 << QByteArray{"did you mean 'batch'?"};
         QTest::newRow("check passes the shipped scenarios") << QStringList{"check", "scenarios"} << 0 << QByteArray{};
-        QTest::newRow("explain shows where a value comes from") << QStringList{"explain", "scenarios/minute-window.yaml"} << 0 << QByteArray{"preset saia"};
+        QTest::newRow("explain shows where a value comes from")
+            << QStringList{"explain", "scenarios/minute-window.yaml"} << 0 << QByteArray{"preset saia"};
     }
     void exitCodes()
     {
@@ -159,7 +168,8 @@ private Q_SLOTS:
 
     void annotationsNameTheLine()
     {
-        const Ran ran = throttlescope({"run", "scenarios/minute-window.yaml", "--annotations", "github", "--set", "policies.batch.rate_limit.max_wait=30s"});
+        const Ran ran = throttlescope(
+            {"run", "scenarios/minute-window.yaml", "--annotations", "github", "--set", "policies.batch.rate_limit.max_wait=30s"});
         QVERIFY2(ran.out.contains("::error file=scenarios/minute-window.yaml,line=22,col=13::attempts: expected 212, got 200"), ran.out);
     }
 
@@ -167,11 +177,18 @@ private Q_SLOTS:
     {
         QTemporaryDir folder;
         const QString out = folder.filePath("out");
-        const Ran ran = throttlescope({"run", "scenarios", "--artifacts", out, "--set", "seed=7", "--set", "policies.edge.rate_limit.max_wait=1s"});
+        const Ran ran
+            = throttlescope({"run", "scenarios", "--artifacts", out, "--set", "seed=7", "--set", "policies.edge.rate_limit.max_wait=1s"});
         QCOMPARE(ran.code, 2); // the path is known in one of the files only
-        QCOMPARE(throttlescope({"run", "scenarios/max-wait-boundary.yaml", "scenarios/zero-hint.yaml", "--artifacts", out, "--set", "seed=7"}).code, 0);
+        QCOMPARE(
+            throttlescope({"run", "scenarios/max-wait-boundary.yaml", "scenarios/zero-hint.yaml", "--artifacts", out, "--set", "seed=7"})
+                .code,
+            0);
         QVERIFY(QDir{out}.isEmpty());
-        QCOMPARE(throttlescope({"run", "scenarios/max-wait-boundary.yaml", "--artifacts", out, "--set", "policies.edge.rate_limit.max_wait=1s"}).code, 1);
+        QCOMPARE(
+            throttlescope({"run", "scenarios/max-wait-boundary.yaml", "--artifacts", out, "--set", "policies.edge.rate_limit.max_wait=1s"})
+                .code,
+            1);
         QVERIFY(readAll(out + "/max-wait-boundary.txt").contains("would have waited at max_wait ≥ 60s"));
         QVERIFY(readAll(out + "/max-wait-boundary.jsonl").contains("\"event\":\"run.finished\""));
     }
@@ -179,7 +196,8 @@ private Q_SLOTS:
     void aScenarioThatExpectsNothingFailsWhereThatIsRequired()
     {
         QTemporaryDir folder;
-        write(folder.filePath("idle.yaml"), "throttlescope: 1\nservers: {a: {}}\nworkload: [{operation: x, server: a, arrivals: {batch: 1}}]\n");
+        write(folder.filePath("idle.yaml"),
+            "throttlescope: 1\nservers: {a: {}}\nworkload: [{operation: x, server: a, arrivals: {batch: 1}}]\n");
         QCOMPARE(throttlescope({"run", folder.path()}).code, 0);
         QCOMPARE(throttlescope({"run", folder.path(), "--require-expectations"}).code, 1);
     }
@@ -215,7 +233,8 @@ private Q_SLOTS:
 
     void theSchemaIsUpToDate()
     {
-        QCOMPARE(throttlescope({"check", "--schema"}).out, readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/resources/scenario.schema.json")));
+        QCOMPARE(
+            throttlescope({"check", "--schema"}).out, readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/resources/scenario.schema.json")));
     }
 };
 

@@ -12,7 +12,10 @@ namespace throttlescope::testing {
 /// Draws 0, ½ and just under 1 as often as anything between.
 class EdgyDraw final : public Draw {
 public:
-    explicit EdgyDraw(std::uint64_t seed) : m_draw(seed) {}
+    explicit EdgyDraw(std::uint64_t seed)
+        : m_draw(seed)
+    {
+    }
     double operator()(const DrawKey &key) const override
     {
         const double draw = m_draw(key);
@@ -25,16 +28,23 @@ private:
 
 class Random {
 public:
-    explicit Random(std::uint32_t seed) : m_engine(seed) {}
+    explicit Random(std::uint32_t seed)
+        : m_engine(seed)
+    {
+    }
     std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((std::uint64_t{m_engine()} * n) >> 32); }
     bool chance(std::uint32_t percent) { return below(100) < percent; }
     template <typename T>
-    T oneOf(std::initializer_list<T> values) { return *(values.begin() + below(static_cast<std::uint32_t>(values.size()))); }
+    T oneOf(std::initializer_list<T> values)
+    {
+        return *(values.begin() + below(static_cast<std::uint32_t>(values.size())));
+    }
     /// Up to `most`, on a grid of 250 ms half of the time so that moments coincide.
     Duration upTo(Duration most)
     {
         const auto count = static_cast<std::uint32_t>(most.count() / 1000);
-        return chance(50) ? Duration{std::chrono::milliseconds{below(count / 250 + 1) * 250}} : Duration{std::chrono::milliseconds{below(count + 1)} + Duration{below(1000)}};
+        return chance(50) ? Duration{std::chrono::milliseconds{below(count / 250 + 1) * 250}}
+                          : Duration{std::chrono::milliseconds{below(count + 1)} + Duration{below(1000)}};
     }
 
 private:
@@ -166,7 +176,12 @@ inline Scripted randomAnswer(Random &random)
     case 3:
     case 4: return {throttled(std::to_string(random.below(40))), after};
     case 5: return {throttled(random.oneOf<std::string>({"0", "soon", "9223372037", "86400", "-5", "1.5"})), after};
-    case 6: return {answer(429, {{"Retry-After", "2"}, {"x-ratelimit-limit-day", "9"}, {"x-ratelimit-remaining-day", random.oneOf<std::string>({"0", "1"})}}, R"({"d": 1500})"), after};
+    case 6:
+        return {answer(429,
+                    {{"Retry-After", "2"}, {"x-ratelimit-limit-day", "9"},
+                        {"x-ratelimit-remaining-day", random.oneOf<std::string>({"0", "1"})}},
+                    R"({"d": 1500})"),
+            after};
     case 7: return {answer(429, {}, R"({"d": "soon"})"), after};
     case 8: return {answer(503, random.chance(50) ? Headers{{"Retry-After", std::to_string(random.below(40))}} : Headers{}), after};
     case 9: return {answer(random.oneOf({500, 502, 504})), after};

@@ -52,27 +52,56 @@ void TestEngineCooldown::theNextCallerStartsAfterTheCooldown_data()
 {
     QTest::addColumn<CooldownCase>("c");
     QTest::addColumn<qint64>("startsAt"); // milliseconds
-    const auto row = [](const char *name, const CooldownCase &c, Duration startsAt) { QTest::newRow(name) << c << static_cast<qint64>(startsAt.count() / 1000); };
+    const auto row = [](const char *name, const CooldownCase &c, Duration startsAt) {
+        QTest::newRow(name) << c << static_cast<qint64>(startsAt.count() / 1000);
+    };
     const auto once = [](Policy &p) { p.maxAttempts = 1; };
     const auto off = [](Policy &p) { p.retry = false; };
     row("the hint of a retry holds all", {.outcome = throttled("47")}, 47s);
-    row("the selected delay, not the hint", {.change = [](Policy &p) { p.rateLimit.hint = HintAtLeast{}; p.backoff.base = 10s; }, .outcome = throttled("4")}, 10s);
+    row("the selected delay, not the hint",
+        {.change =
+                [](Policy &p) {
+                    p.rateLimit.hint = HintAtLeast{};
+                    p.backoff.base = 10s;
+                },
+            .outcome = throttled("4")},
+        10s);
     row("the backoff where there is no hint", {.change = [](Policy &p) { p.backoff.base = 10s; }, .outcome = throttled()}, 10s);
-    row("padding is not part of it", {.change = [](Policy &p) { p.rateLimit.padding = {.add = 20s, .jitter = {}}; }, .outcome = throttled("4")}, 4s);
+    row("padding is not part of it",
+        {.change = [](Policy &p) { p.rateLimit.padding = {.add = 20s, .jitter = {}}; }, .outcome = throttled("4")}, 4s);
     row("a delay over max_wait sets none", {.outcome = throttled("61")}, 1s);
     row("a delay of max_wait does", {.outcome = throttled("60")}, 60s);
-    row("a clamped delay does", {.change = [](Policy &p) { p.rateLimit.overMaxWait = OverMaxWait::Clamp; }, .outcome = throttled("61")}, 60s);
+    row("a clamped delay does", {.change = [](Policy &p) { p.rateLimit.overMaxWait = OverMaxWait::Clamp; }, .outcome = throttled("61")},
+        60s);
     row("the final attempt sets it from the headers", {.change = once, .outcome = throttled("47")}, 47s);
     row("the final attempt over max_wait sets none", {.change = once, .outcome = throttled("61")}, 1s);
-    row("the final attempt without a hint sets a backoff draw of its own", {.change = [](Policy &p) { p.maxAttempts = 1; p.backoff.base = 10s; p.backoff.jitter = FullJitter{}; }, .outcome = throttled()}, 5s);
-    row("the final attempt reads the headers, not the extractor", {.change = [](Policy &p) { p.maxAttempts = 1; p.rateLimit.extractor = JsonPointerExtractor{"/d"}; }, .outcome = answer(429, {{"Retry-After", "9"}}, R"({"d": 30})")}, 9s);
+    row("the final attempt without a hint sets a backoff draw of its own",
+        {.change =
+                [](Policy &p) {
+                    p.maxAttempts = 1;
+                    p.backoff.base = 10s;
+                    p.backoff.jitter = FullJitter{};
+                },
+            .outcome = throttled()},
+        5s);
+    row("the final attempt reads the headers, not the extractor",
+        {.change =
+                [](Policy &p) {
+                    p.maxAttempts = 1;
+                    p.rateLimit.extractor = JsonPointerExtractor{"/d"};
+                },
+            .outcome = answer(429, {{"Retry-After", "9"}}, R"({"d": 30})")},
+        9s);
     row("retry: off sets it as a final attempt does", {.change = off, .outcome = throttled("47")}, 47s);
     row("a 429 that may not be replayed sets it", {.outcome = throttled("47"), .replay = ReplayRule::Never}, 47s);
-    row("a 429 that retry_on leaves out sets it", {.change = [](Policy &p) { p.retryOn.rateLimited = false; }, .outcome = throttled("47")}, 47s);
-    row("a deadline that refuses after the delay was selected sets it", {.change = [](Policy &p) { p.totalTimeout = 5s; }, .outcome = throttled("47")}, 47s);
+    row("a 429 that retry_on leaves out sets it", {.change = [](Policy &p) { p.retryOn.rateLimited = false; }, .outcome = throttled("47")},
+        47s);
+    row("a deadline that refuses after the delay was selected sets it",
+        {.change = [](Policy &p) { p.totalTimeout = 5s; }, .outcome = throttled("47")}, 47s);
     row("hints_exhausted sets it", {.change = [](Policy &p) { p.rateLimit.maxHintedRetries = 0; }, .outcome = throttled("47")}, 47s);
     row("a one-shot body sets it", {.outcome = throttled("47"), .oneShotBody = true}, 47s);
-    row("a refused no_hint has no delay to set", {.change = [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }, .outcome = throttled()}, 1s);
+    row("a refused no_hint has no delay to set", {.change = [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }, .outcome = throttled()},
+        1s);
     row("a 503 sets none", {.outcome = answer(503, {{"Retry-After", "47"}})}, 1s);
     row("a lost connection sets none", {.change = [](Policy &p) { p.backoff.base = 20s; }, .outcome = lost()}, 1s);
     row("without pacer.cooldown nobody is held", {.outcome = throttled("47"), .cooldown = Cooldown::None}, 1s);
@@ -119,7 +148,7 @@ void TestEngineCooldown::aWaitingCallerChecksTheCooldownAgain()
     const auto scope = driver.scope({.pacer = spec, .breaker = {}, .budget = {}});
     const auto call = shared(callOf(plainPolicy(), scope));
     const auto first = driver.start(0s, call, inTurn({{throttled("20"), 2s}, fine})); // told at 2 s, until 22 s
-    const auto second = driver.start(0s, call, inTurn({fine}));                        // had a slot at 5 s
+    const auto second = driver.start(0s, call, inTurn({fine})); // had a slot at 5 s
     driver.run();
     QVERIFY(driver.log().all<AttemptStarted>(second)[0].at == at(22s));
     QVERIFY(driver.log().all<AttemptStarted>(first)[1].at == at(27s)); // it waited, and queued behind

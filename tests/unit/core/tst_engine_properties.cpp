@@ -35,7 +35,10 @@ struct Told {
 
 class World {
 public:
-    explicit World(std::uint32_t seed) : m_random(seed), m_draw(seed), m_driver(m_draw)
+    explicit World(std::uint32_t seed)
+        : m_random(seed)
+        , m_draw(seed)
+        , m_driver(m_draw)
     {
         for (int i = 0; i < 2; ++i)
             m_scopes.push_back(m_driver.scope(m_specs.emplace_back(randomScope(m_random))));
@@ -66,7 +69,8 @@ public:
 private:
     void addOperation()
     {
-        Call call = callOf(randomPolicy(m_random), m_scopes[0], m_random.oneOf({ReplayRule::Safe, ReplayRule::Safe, ReplayRule::Limited, ReplayRule::Never}));
+        Call call = callOf(randomPolicy(m_random), m_scopes[0],
+            m_random.oneOf({ReplayRule::Safe, ReplayRule::Safe, ReplayRule::Limited, ReplayRule::Never}));
         call.server = "api";
         call.units = m_random.below(1000);
         call.streaming = m_random.chance(30);
@@ -170,7 +174,8 @@ private:
             return fault(id, "a negative wait");
         if (decision.family != m_lastFamily)
             return fault(id, "decided on another family than the attempt's");
-        const bool allowed = call.replay == ReplayRule::Safe || (call.replay == ReplayRule::Limited && decision.family == Family::RateLimited);
+        const bool allowed
+            = call.replay == ReplayRule::Safe || (call.replay == ReplayRule::Limited && decision.family == Family::RateLimited);
         if (!allowed || decision.family == Family::Success || decision.family == Family::Permanent)
             return fault(id, "a replay that the rule forbids");
         if (*decision.delay > decision.maxWait)
@@ -181,7 +186,8 @@ private:
         if (decision.family != familyOf(decision.status, policy.rateLimit.statuses))
             return fault(id, "decided on a family that the status does not have");
         const RetryOn &on = policy.retryOn;
-        const std::map<Family, bool> selects{{Family::RateLimited, on.rateLimited}, {Family::Ambiguous, on.ambiguous}, {Family::Transport, on.transport}, {Family::Interrupted, on.interrupted}};
+        const std::map<Family, bool> selects{{Family::RateLimited, on.rateLimited}, {Family::Ambiguous, on.ambiguous},
+            {Family::Transport, on.transport}, {Family::Interrupted, on.interrupted}};
         if (!policy.retry || !selects.at(decision.family))
             return fault(id, "a retry that the policy does not select");
         const Padding &padding = policy.rateLimit.padding;
@@ -229,7 +235,9 @@ private:
             if (spec.pacer->requestsPerSecond)
                 interval = Duration{static_cast<std::int64_t>(std::ceil(1e6 / spec.pacer->requestsPerSecond->count))};
             if (spec.pacer->unitsPerSecond)
-                interval = std::max(interval, Duration{static_cast<std::int64_t>(std::ceil(1e6 * static_cast<double>(call.units) / spec.pacer->unitsPerSecond->count))});
+                interval = std::max(interval,
+                    Duration{
+                        static_cast<std::int64_t>(std::ceil(1e6 * static_cast<double>(call.units) / spec.pacer->unitsPerSecond->count))});
             due = std::max(due.value_or(seen.at), seen.at) + interval;
         }
     }

@@ -74,8 +74,8 @@ void TestEngineShared::aRetryWaitsFirstAndThenTakesItsSlot()
     Driver driver{draw};
     const auto scope = driver.scope({.pacer = spacing(5s), .breaker = {}, .budget = {}});
     const auto call = shared(callOf(plainPolicy(), scope));
-    const auto first = driver.start(0s, call, inTurn({{throttled("3")}, fine}));  // wakes at 3 s
-    const auto second = driver.start(1s, call, inTurn({fine}));                  // came before: slot 5 s
+    const auto first = driver.start(0s, call, inTurn({{throttled("3")}, fine})); // wakes at 3 s
+    const auto second = driver.start(1s, call, inTurn({fine})); // came before: slot 5 s
     driver.run();
     QVERIFY(driver.log().all<AttemptStarted>(second)[0].at == at(5s));
     const Seen retry = driver.log().all<AttemptStarted>(first)[1];
@@ -97,7 +97,10 @@ void TestEngineShared::aProbeStartsAtOnceAndPays()
     Call probe = callOf(plainPolicy(), scope, ReplayRule::Never);
     probe.operationClass = OperationClass::Probe;
     const auto probing = driver.start(1s, shared(probe), inTurn({{answer(200), 12s}})); // slot max(5, 1) + 5 = 10 s; runs to 13 s
-    driver.then(1500ms, [&] { spec.maxWaiting = {}; scope->pacer.retune(spec); });
+    driver.then(1500ms, [&] {
+        spec.maxWaiting = {};
+        scope->pacer.retune(spec);
+    });
     const auto next = driver.start(2s, shared(callOf(plainPolicy(), scope)), inTurn({fine}));
     driver.run();
     QVERIFY(driver.log().all<AttemptStarted>(probing)[0].at == at(1s));
@@ -150,7 +153,8 @@ void TestEngineShared::theBreakerIsAskedOnArrival()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     driver.start(0s, shared(callOf(once, scope)), inTurn({{throttled("1")}}));
@@ -166,7 +170,8 @@ void TestEngineShared::theBreakerIsAskedAtTheSlot()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     driver.start(0s, shared(callOf(once, scope)), inTurn({{throttled("1"), 2s}}));
@@ -184,7 +189,9 @@ void TestEngineShared::wakingIntoAnOpenBreakerFails()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = TokenBucketBudget{.capacity = 500, .cost = 5}});
+    const auto scope = driver.scope({.pacer = {},
+        .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}},
+        .budget = TokenBucketBudget{.capacity = 500, .cost = 5}});
     const auto waiting = driver.start(0s, shared(callOf(plainPolicy(), scope)), inTurn({{throttled("10")}, fine}));
     Policy once = plainPolicy();
     once.maxAttempts = 1;
@@ -194,14 +201,15 @@ void TestEngineShared::wakingIntoAnOpenBreakerFails()
     QVERIFY(driver.finishedAt(waiting) == at(10s));
     QCOMPARE(driver.summary(waiting).attempts, 1);
     QVERIFY(driver.summary(waiting).metadata.rateLimitWait == 10s); // really waited
-    QCOMPARE(*scope->budget.available(at(10s)), 500.0);             // and never started
+    QCOMPARE(*scope->budget.available(at(10s)), 500.0); // and never started
 }
 
 void TestEngineShared::runningAttemptsFinishWhileItIsOpen()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope
+        = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     const auto running = driver.start(0s, shared(callOf(once, scope)), inTurn({{answer(200), 5s}}));
@@ -215,7 +223,8 @@ void TestEngineShared::aCancelledProbeLetsTheNextProbe()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = Duration{10s}, .probes = {1, 60s}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = Duration{10s}, .probes = {1, 60s}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     const auto call = shared(callOf(once, scope));
@@ -348,13 +357,16 @@ void TestEngineShared::fallbacksChain()
     middle.fallback = shared(last);
     Call first = callOf(once, driver.scope());
     first.fallback = shared(middle);
-    const auto id = driver.start(0s, shared(first), [](const Flight &flight) { return flight.call.operation == "last" ? Scripted{answer(200), 2s} : Scripted{answer(503), 1s}; });
+    const auto id = driver.start(0s, shared(first), [](const Flight &flight) {
+        return flight.call.operation == "last" ? Scripted{answer(200), 2s} : Scripted{answer(503), 1s};
+    });
     driver.replacePolicy(3s, id, std::make_shared<const Policy>(once)); // in the middle of the last one's attempt
     driver.run();
     QVERIFY(driver.summary(id).result == Result::Succeeded && driver.summary(id).viaFallback);
     QVERIFY(driver.finishedAt(id) == at(4s));
     QCOMPARE(QString::fromStdString(driver.log().names(id)),
-        QString{"operation.started attempt.started attempt.finished retry.refused{attempts_exhausted} fallback.started attempt.started attempt.finished retry.refused{attempts_exhausted} "
+        QString{"operation.started attempt.started attempt.finished retry.refused{attempts_exhausted} fallback.started attempt.started "
+                "attempt.finished retry.refused{attempts_exhausted} "
                 "fallback.started attempt.started attempt.finished fallback.finished fallback.finished operation.finished"});
     const auto failed = driver.start(10s, shared(first), inTurn({{answer(503)}}));
     driver.run();

@@ -22,7 +22,8 @@ std::string lineOf(const Event &event)
 
 Event eventWith(Payload payload)
 {
-    const WallTime wall{std::chrono::sys_days{std::chrono::year{2026} / 6 / 2}.time_since_epoch() + std::chrono::hours{9} + std::chrono::seconds{12}};
+    const WallTime wall{
+        std::chrono::sys_days{std::chrono::year{2026} / 6 / 2}.time_since_epoch() + std::chrono::hours{9} + std::chrono::seconds{12}};
     return {7, {MonotonicTime{1920ms}, wall + 1920ms}, 31, "convert", "saia", 1, std::move(payload)};
 }
 
@@ -36,7 +37,8 @@ private Q_SLOTS:
     {
         const std::string line = lineOf(eventWith(AttemptStarted{}));
         QCOMPARE(QString::fromStdString(line),
-            QStringLiteral(R"({"seq":7,"t":1.920000,"time":"2026-06-02T09:00:13.920000Z","event":"attempt.started","op":31,"operation":"convert","server":"saia","attempt":1})"));
+            QStringLiteral(
+                R"({"seq":7,"t":1.920000,"time":"2026-06-02T09:00:13.920000Z","event":"attempt.started","op":31,"operation":"convert","server":"saia","attempt":1})"));
     }
 
     void aDecisionIsWrittenWholeAndReadBack()
@@ -87,8 +89,10 @@ private Q_SLOTS:
         QTest::addColumn<bool>("cut");
         const QByteArray good = QByteArray::fromStdString(lineOf(eventWith(AttemptStarted{}))) + '\n';
         QTest::newRow("reads what is whole") << QByteArray{good + good} << 2 << 0 << false;
-        QTest::newRow("ignores keys it does not know") << QByteArray{"{\"t\":1,\"event\":\"marker\",\"label\":\"x\",\"begin\":true,\"new\":{\"a\":[1]}}\n"} << 1 << 0 << false;
-        QTest::newRow("passes over events it does not know") << QByteArray{"{\"t\":1,\"event\":\"later.version\"}\n" + good} << 1 << 0 << false;
+        QTest::newRow("ignores keys it does not know")
+            << QByteArray{"{\"t\":1,\"event\":\"marker\",\"label\":\"x\",\"begin\":true,\"new\":{\"a\":[1]}}\n"} << 1 << 0 << false;
+        QTest::newRow("passes over events it does not know")
+            << QByteArray{"{\"t\":1,\"event\":\"later.version\"}\n" + good} << 1 << 0 << false;
         QTest::newRow("survives a cut last line") << QByteArray{good + good.left(40)} << 1 << 0 << true;
         QTest::newRow("names a broken line") << QByteArray{good + "{\"t\":}\n" + good} << 1 << 2 << false;
         QTest::newRow("names a line that is no event") << QByteArray{good + good + "[1]\n"} << 2 << 3 << false;

@@ -12,7 +12,10 @@ namespace {
 /// What the layout of DESIGN.md section 2 forbids, found below a root folder.
 class LayoutCheck {
 public:
-    explicit LayoutCheck(const QString &root) : m_root(root) {}
+    explicit LayoutCheck(const QString &root)
+        : m_root(root)
+    {
+    }
 
     QStringList complaints()
     {
@@ -48,13 +51,16 @@ private:
     void checkInclude(const QString &file, const QString &included)
     {
         const auto in = [&file](std::initializer_list<const char *> folders) {
-            return std::any_of(folders.begin(), folders.end(), [&file](const char *folder) { return file.startsWith(QLatin1String(folder)); });
+            return std::any_of(
+                folders.begin(), folders.end(), [&file](const char *folder) { return file.startsWith(QLatin1String(folder)); });
         };
-        const bool runsBack = (file.startsWith("core/") && (included.startsWith("simulator/") || included.startsWith("app/"))) || (file.startsWith("simulator/") && included.startsWith("app/"));
+        const bool runsBack = (file.startsWith("core/") && (included.startsWith("simulator/") || included.startsWith("app/")))
+            || (file.startsWith("simulator/") && included.startsWith("app/"));
         if (runsBack)
             m_complaints << file + ": includes " + included + ", the arrow runs back";
         static const QRegularExpression qt{"^(Qt[A-Za-z]*/)?Q[A-Za-z]+$"};
-        const bool noQt = in({"core/engine/", "core/signals/", "core/journal/", "simulator/scenario/", "simulator/model/", "simulator/run/", "simulator/incident/"});
+        const bool noQt = in({"core/engine/", "core/signals/", "core/journal/", "simulator/scenario/", "simulator/model/", "simulator/run/",
+            "simulator/incident/"});
         if (noQt && (qt.match(included).hasMatch() || included.startsWith("Qt")))
             m_complaints << file + ": includes " + included + ", this folder knows no Qt";
         if (included.contains("QNetworkAccessManager") && !in({"core/net/", "tests/"}))
@@ -108,7 +114,8 @@ private Q_SLOTS:
         QTest::newRow("plots outside their folder") << "app/dashboard/a.cpp" << QByteArray{spdx + "#include <qcustomplot.h>\n"};
         QTest::newRow("a file without a licence") << "core/a.cpp" << QByteArray{"int x;\n"};
         QTest::newRow("a test that includes a source") << "tests/unit/a.cpp" << QByteArray{spdx + "#include \"core/a.cpp\"\n"};
-        QTest::newRow("a test that recompiles a source") << "tests/unit/CMakeLists.txt" << QByteArray{"add_executable(t ../../core/engine/pacer.cpp)\n"};
+        QTest::newRow("a test that recompiles a source")
+            << "tests/unit/CMakeLists.txt" << QByteArray{"add_executable(t ../../core/engine/pacer.cpp)\n"};
     }
     void everyRuleCanBeBroken()
     {
@@ -127,7 +134,8 @@ private Q_SLOTS:
         git.setWorkingDirectory(QStringLiteral(THROTTLESCOPE_SOURCE_DIR));
         git.start("git", {"ls-files"});
         QVERIFY(git.waitForFinished());
-        const QStringList known{"CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "dev", ".ci", ".clang-format", ".clang-tidy", ".gitignore", "core", "simulator", "app", "scenarios", "tests", "resources"};
+        const QStringList known{"CMakeLists.txt", "CMakePresets.json", "README.md", "CHANGELOG.md", "dev", ".ci", ".clang-format",
+            ".clang-tidy", ".gitignore", "core", "simulator", "app", "scenarios", "tests", "resources"};
         for (const QByteArray &line : git.readAllStandardOutput().split('\n')) {
             const QString top = QString::fromUtf8(line).section('/', 0, 0);
             QVERIFY2(top.isEmpty() || known.contains(top) || top.startsWith("LICENSE"), qPrintable(top));

@@ -56,7 +56,10 @@ std::string journalOf(const Scenario &scenario)
 /// What befell each attempt of one operation name: when it took how long, and with which status or failure.
 class Fates final : public journal::EventSink {
 public:
-    explicit Fates(std::string operation) : m_operation(std::move(operation)) {}
+    explicit Fates(std::string operation)
+        : m_operation(std::move(operation))
+    {
+    }
     void accept(const journal::Event &event) override
     {
         if (event.operation != m_operation)
@@ -108,7 +111,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("maxWait");
         QTest::addColumn<int>("succeeded");
-        for (const auto &[maxWait, succeeded] : {std::pair{"30s", 30}, {"36s", 30}, {"38s", 60}, {"46s", 60}, {"50s", 90}, {"57s", 200}, {"60s", 200}})
+        for (const auto &[maxWait, succeeded] :
+            {std::pair{"30s", 30}, {"36s", 30}, {"38s", 60}, {"46s", 60}, {"50s", 90}, {"57s", 200}, {"60s", 200}})
             QTest::addRow("max_wait %s lets %d succeed", maxWait, succeeded) << maxWait << succeeded;
     }
     void minuteWindowStaircase()
@@ -148,11 +152,18 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
-        QTest::newRow("another row before it") << "workload:\n" << "workload:\n  - {operation: noise, server: other, method: GET, policy: p, arrivals: {rate: 9/s, count: 80}}\n";
-        QTest::newRow("another client of another row") << "workload:\n" << "workload:\n  - {operation: noise, server: other, method: GET, clients: 3, policy: q, arrivals: {batch: 7}}\n";
-        QTest::newRow("another policy") << "policies: {" << "policies: {r: {max_attempts: 9}, ";
-        QTest::newRow("a limit that is never reached") << "api: {latency" << "api: {limits: [{name: big, quota: 100000, per: 1h, window: sliding}], latency";
-        QTest::newRow("jitter where there was none") << "base: 1s}" << "base: 1s, jitter: {additive: 1s}}";
+        QTest::newRow("another row before it")
+            << "workload:\n"
+            << "workload:\n  - {operation: noise, server: other, method: GET, policy: p, arrivals: {rate: 9/s, count: 80}}\n";
+        QTest::newRow("another client of another row")
+            << "workload:\n"
+            << "workload:\n  - {operation: noise, server: other, method: GET, clients: 3, policy: q, arrivals: {batch: 7}}\n";
+        QTest::newRow("another policy") << "policies: {"
+                                        << "policies: {r: {max_attempts: 9}, ";
+        QTest::newRow("a limit that is never reached") << "api: {latency"
+                                                       << "api: {limits: [{name: big, quota: 100000, per: 1h, window: sliding}], latency";
+        QTest::newRow("jitter where there was none") << "base: 1s}"
+                                                     << "base: 1s, jitter: {additive: 1s}}";
     }
     void addingSomethingMovesNobodyElsesDraws()
     {
@@ -187,7 +198,8 @@ private Q_SLOTS:
         // The wait of 10 s stays; the next one is 1 s: attempts at 0, 10 and 11 s.
         QVERIFY(sink.text.find("\"event\":\"policy.changed\"") != std::string::npos);
         QVERIFY(sink.text.find("\"waits_kept\":1") != std::string::npos);
-        QVERIFY(sink.text.find("\"t\":11.000000,\"time\":\"2026-01-01T00:00:11.000000Z\",\"event\":\"operation.finished\"") != std::string::npos);
+        QVERIFY(sink.text.find("\"t\":11.000000,\"time\":\"2026-01-01T00:00:11.000000Z\",\"event\":\"operation.finished\"")
+            != std::string::npos);
     }
 
     void clientsAreProcessesWithPacersOfTheirOwn()
@@ -211,9 +223,10 @@ private Q_SLOTS:
     void aClientThatComesBackEarlyIsCounted()
     {
         // Told 60 s at 0, comes back after 10 s: 50 s too early, twice, then not again.
-        const Scenario scenario = load("throttlescope: 1\nservers: {a: {limits: [{name: m, quota: 1, per: 1m, window: fixed}]}}\n"
-                                       "policies: {p: {max_attempts: 2, rate_limit: {hint: ignore}, backoff: {kind: constant, base: 10s, jitter: none}}}\n"
-                                       "workload: [{operation: x, server: a, method: GET, policy: p, arrivals: {batch: 2}}]\n");
+        const Scenario scenario
+            = load("throttlescope: 1\nservers: {a: {limits: [{name: m, quota: 1, per: 1m, window: fixed}]}}\n"
+                   "policies: {p: {max_attempts: 2, rate_limit: {hint: ignore}, backoff: {kind: constant, base: 10s, jitter: none}}}\n"
+                   "workload: [{operation: x, server: a, method: GET, policy: p, arrivals: {batch: 2}}]\n");
         const RunReport report = runScenario(scenario, {});
         QCOMPARE(report.metrics.earlyBy.count(), 1U);
         QCOMPARE(report.metrics.earlyBy.max(), Duration{50s});
@@ -223,15 +236,18 @@ private Q_SLOTS:
     {
         // 10 a second succeed before; from 20 to 30 s nothing does; then all do again: the first ten seconds after the end
         // already hold the rate.
-        const std::string text = "throttlescope: 1\nservers: {a: {}}\ntimeline: [{at: 20s, for: 10s, label: outage, server: a, faults: {503: 100%}}]\n"
-                                 "workload: [{operation: x, server: a, method: GET, arrivals: {rate: 10/s, for: 1m}}]\nexpect: {recovers_within: {outage: 0s}}\n";
+        const std::string text
+            = "throttlescope: 1\nservers: {a: {}}\ntimeline: [{at: 20s, for: 10s, label: outage, server: a, faults: {503: 100%}}]\n"
+              "workload: [{operation: x, server: a, method: GET, arrivals: {rate: 10/s, for: 1m}}]\nexpect: {recovers_within: {outage: "
+              "0s}}\n";
         QVERIFY(runScenario(load(text), {}).passed());
         QVERIFY(!runScenario(load(replaced(text, "for: 1m", "for: 31s")), {}).passed());
     }
 
     void aRunReadBackGivesTheSameMetrics()
     {
-        for (const std::string name : {"minute-window", "breaker-half-open", "shared-pacer-cooldown", "action-never-replayed", "cancel-mid-wait", "over-max-wait-to-fallback"}) {
+        for (const std::string name : {"minute-window", "breaker-half-open", "shared-pacer-cooldown", "action-never-replayed",
+                 "cancel-mid-wait", "over-max-wait-to-fallback"}) {
             const Scenario scenario = loadScenario(sourceFile("scenarios/" + name + ".yaml"))->scenario;
             std::istringstream journal{journalOf(scenario)};
             journal::RunMetrics metrics;
