@@ -29,8 +29,9 @@ std::string virtualText(Duration value)
     const auto whole = static_cast<std::int64_t>(seconds);
     if (whole >= 3600)
         return fmt::format("{}h{}m{}s", whole / 3600, whole / 60 % 60, whole % 60);
-    if (whole >= 60)
-        return fmt::format("{}m{:.1f}s", whole / 60, seconds - static_cast<double>(whole / 60 * 60));
+    const std::int64_t minutes = whole / 60;
+    if (minutes > 0)
+        return fmt::format("{}m{:.1f}s", minutes, seconds - static_cast<double>(minutes * 60));
     return fmt::format("{:.3g}s", seconds);
 }
 

@@ -70,6 +70,20 @@ private Q_SLOTS:
             QVERIFY2(readme.contains(each), each);
     }
 
+    void theReadmesOwnScenarioRunsAndBreaksAsItSays()
+    {
+        const QByteArray readme = readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/README.md"));
+        const qsizetype begin = readme.indexOf("```yaml\n") + 8;
+        QByteArray scenario = readme.mid(begin, readme.indexOf("```", begin) - begin);
+        QTemporaryDir folder;
+        write(folder.filePath("mine.yaml"), scenario);
+        QCOMPARE(throttlescope({"run", "mine.yaml"}, folder.path()).code, 0);
+        write(folder.filePath("mine.yaml"), scenario.replace("quota", "qouta"));
+        const Ran broken = throttlescope({"check", "mine.yaml"}, folder.path());
+        QCOMPARE(broken.code, 2);
+        QVERIFY2(readme.contains(broken.err.trimmed()), broken.err);
+    }
+
     void outputOrderIsInputOrderWhateverTheJobs()
     {
         const auto names = [](const Ran &ran) {

@@ -80,10 +80,8 @@ private Q_SLOTS:
     void aBinaryFileIsNamedByItsFirstByte()
     {
         QTemporaryDir folder;
-        QVERIFY(firstError(written(folder, QByteArray{"\x7f"
-                                                      "ELF\0\1\2",
-                                               7}))
-                    .contains(":1:1: "));
+        const QByteArray elf = QByteArray::fromHex("7f454c46000102");
+        QVERIFY(firstError(written(folder, elf)).contains(":1:1: "));
     }
 
     void deepNestingIsRefused_data()
