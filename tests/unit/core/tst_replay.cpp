@@ -44,19 +44,20 @@ private Q_SLOTS:
         using Class = std::optional<OperationClass>;
         using Rule = std::optional<ReplayRule>;
         int seen = 0;
-        for (const Class operationClass : {Class{}, Class{OperationClass::Read}, Class{OperationClass::Write}, Class{OperationClass::Action}, Class{OperationClass::Probe}})
-        for (const Rule call : {Rule{}, Rule{ReplayRule::Safe}, Rule{ReplayRule::Limited}, Rule{ReplayRule::Never}})
-        for (const std::optional<bool> idempotent : {std::optional<bool>{}, std::optional<bool>{false}, std::optional<bool>{true}})
-        for (const Rule policy : {Rule{}, Rule{ReplayRule::Safe}, Rule{ReplayRule::Limited}, Rule{ReplayRule::Never}})
-        for (const ReplayRule writes : {ReplayRule::Safe, ReplayRule::Limited, ReplayRule::Never})
-        for (const char *method : {"", "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"}) {
-            const ReplayFacts facts{operationClass, idempotent, method, call, policy, writes};
-            const auto derived = deriveReplay(facts);
-            ++seen;
-            QCOMPARE(derived.has_value(), !raises(facts));
-            if (derived)
-                QVERIFY(derived->rule == told(facts));
-        }
+        for (const Class operationClass : {Class{}, Class{OperationClass::Read}, Class{OperationClass::Write},
+                 Class{OperationClass::Action}, Class{OperationClass::Probe}})
+            for (const Rule call : {Rule{}, Rule{ReplayRule::Safe}, Rule{ReplayRule::Limited}, Rule{ReplayRule::Never}})
+                for (const std::optional<bool> idempotent : {std::optional<bool>{}, std::optional<bool>{false}, std::optional<bool>{true}})
+                    for (const Rule policy : {Rule{}, Rule{ReplayRule::Safe}, Rule{ReplayRule::Limited}, Rule{ReplayRule::Never}})
+                        for (const ReplayRule writes : {ReplayRule::Safe, ReplayRule::Limited, ReplayRule::Never})
+                            for (const char *method : {"", "GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE"}) {
+                                const ReplayFacts facts{operationClass, idempotent, method, call, policy, writes};
+                                const auto derived = deriveReplay(facts);
+                                ++seen;
+                                QCOMPARE(derived.has_value(), !raises(facts));
+                                if (derived)
+                                    QVERIFY(derived->rule == told(facts));
+                            }
         QCOMPARE(seen, 5 * 4 * 3 * 4 * 3 * 7);
     }
 
@@ -64,8 +65,10 @@ private Q_SLOTS:
     {
         QTest::addColumn<ReplayFacts>("facts");
         QTest::addColumn<QString>("because");
-        const auto row = [](const char *name, const ReplayFacts &facts, const char *because) { QTest::newRow(name) << facts << QString{because}; };
-        row("an action, whatever the policy says", {.operationClass = OperationClass::Action, .policyReplay = ReplayRule::Safe}, "class action or probe");
+        const auto row
+            = [](const char *name, const ReplayFacts &facts, const char *because) { QTest::newRow(name) << facts << QString{because}; };
+        row("an action, whatever the policy says", {.operationClass = OperationClass::Action, .policyReplay = ReplayRule::Safe},
+            "class action or probe");
         row("the call's own word beats idempotent: false", {.idempotent = false, .callReplay = ReplayRule::Safe}, "the call's own replay");
         row("idempotent: false beats the policy", {.idempotent = false, .policyReplay = ReplayRule::Safe}, "idempotent: false");
         row("the policy beats idempotent: true", {.idempotent = true, .policyReplay = ReplayRule::Limited}, "the policy's replay");

@@ -26,7 +26,9 @@ private Q_SLOTS:
     void aTraceIsSortedByTimeAndKeepsOrderWithinAMoment()
     {
         Problems problems;
-        const auto trace = readTraceText("at,operation,server,method,class,idempotent,units,key\r\n2s,late,,,,,,\r\n0.5,a,api,post,write,false,3,k1\r\n500ms,b,,,,,,\r\n", "t.csv", problems);
+        const auto trace = readTraceText("at,operation,server,method,class,idempotent,units,key\r\n2s,late,,,,,,\r\n0.5,a,api,post,write,"
+                                         "false,3,k1\r\n500ms,b,,,,,,\r\n",
+            "t.csv", problems);
         QVERIFY(trace);
         QCOMPARE(trace->size(), std::size_t{3});
         const TracedOperation &first = (*trace)[0];
@@ -52,9 +54,11 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("error");
-        const auto row = [](const char *name, const QByteArray &text, const char *error) { QTest::newRow(name) << text << QString::fromUtf8(error); };
+        const auto row
+            = [](const char *name, const QByteArray &text, const char *error) { QTest::newRow(name) << text << QString::fromUtf8(error); };
         row("nothing", "", "t.csv:1:1: the trace is empty, expected the header line at,operation");
-        row("no header", "1s,a\n", "t.csv:1:1: unknown column '1s', expected one of at, operation, server, method, class, idempotent, units, key");
+        row("no header", "1s,a\n",
+            "t.csv:1:1: unknown column '1s', expected one of at, operation, server, method, class, idempotent, units, key");
         row("an unknown column", "at,operation,sever\n", "t.csv:1:14: unknown column 'sever', did you mean 'server'?");
         row("a column twice", "at,operation,key,key\n", "t.csv:1:18: a second column 'key', expected it once");
         row("columns in another order", "operation,at\n", "t.csv:1:1: expected the header line to begin with at,operation");
@@ -67,8 +71,10 @@ private Q_SLOTS:
         row("an unknown class", "at,operation,class\n1s,a,wrte\n", "t.csv:2:6: unknown class 'wrte', did you mean 'write'?");
         row("no method", "at,operation,method\n1s,a,G T\n", "t.csv:2:6: 'G T' is no method, expected one such as GET or POST");
         row("negative units", "at,operation,units\n1s,a,-1\n", "t.csv:2:6: '-1' is no number of units, expected digits");
-        row("an open quote", "at,operation\n1s,\"a\n", "t.csv:2:1: a quote that does not end with its cell, expected a closing quote before the comma");
-        row("a quote that ends too soon", "at,operation\n1s,\"a\"b\n", "t.csv:2:1: a quote that does not end with its cell, expected a closing quote before the comma");
+        row("an open quote", "at,operation\n1s,\"a\n",
+            "t.csv:2:1: a quote that does not end with its cell, expected a closing quote before the comma");
+        row("a quote that ends too soon", "at,operation\n1s,\"a\"b\n",
+            "t.csv:2:1: a quote that does not end with its cell, expected a closing quote before the comma");
         row("a NUL byte", QByteArray{"at,operation\n1s,a\0b\n", 20}, "t.csv:2:5: byte 0x00 is no text, expected CSV in UTF-8");
     }
     void brokenTraces()
@@ -82,7 +88,8 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const std::string path = folder.filePath("s.yaml").toStdString();
-        const std::string rest = "servers: {api: {}}\nworkload: [{operation: all, server: api, replay: safe, arrivals: {trace: t.csv}}]\nexpect: {by_operation: {get: {attempts: 1}}}\n";
+        const std::string rest = "servers: {api: {}}\nworkload: [{operation: all, server: api, replay: safe, arrivals: {trace: "
+                                 "t.csv}}]\nexpect: {by_operation: {get: {attempts: 1}}}\n";
         QFile trace{folder.filePath("t.csv")};
         QVERIFY(trace.open(QIODevice::WriteOnly));
         trace.write("at,operation,server,class\n1s,get,,read\n");

@@ -16,7 +16,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<qint64>("microseconds"); // -1: an error
-        const auto row = [](const char *text, qint64 microseconds) { QTest::newRow(*text ? text : "nothing") << QByteArray{text} << microseconds; };
+        const auto row
+            = [](const char *text, qint64 microseconds) { QTest::newRow(*text ? text : "nothing") << QByteArray{text} << microseconds; };
         row("250ms", 250'000);
         row("31s", 31'000'000);
         row("1m30s", 90'000'000);
@@ -122,8 +123,9 @@ private Q_SLOTS:
         QCOMPARE(seconds("2026-06-02T09:00:12Z"), 1780390812.0); // date -u -d 2026-06-02T09:00:12Z +%s
         QCOMPARE(seconds("2026-06-02T11:00:12+02:00"), 1780390812.0);
         QCOMPARE(seconds("2026-06-02T05:30:12.25-03:30"), 1780390812.25);
-        for (const char *text : {"2026-02-29T00:00:00Z", "2026-06-02T24:00:00Z", "2026-06-02T09:00:12", "2026-06-02", "2026-06-02T09:00:12.Z", "2026-06-02T09:00:12+2:00",
-                 "2026-06-02T09:00:12Zz", "-026-06-02T09:00:12Z", "2026-6-02T09:00:12Z"})
+        for (const char *text :
+            {"2026-02-29T00:00:00Z", "2026-06-02T24:00:00Z", "2026-06-02T09:00:12", "2026-06-02", "2026-06-02T09:00:12.Z",
+                "2026-06-02T09:00:12+2:00", "2026-06-02T09:00:12Zz", "-026-06-02T09:00:12Z", "2026-6-02T09:00:12Z"})
             QVERIFY2(!parseRfc3339(text), text);
     }
 
