@@ -26,8 +26,10 @@ int check(const std::vector<std::string> &arguments, const LoadOptions &options)
         return kUsage;
     for (const LoadedScenario &loaded : scenarios) {
         const Scenario &scenario = loaded.scenario;
-        fmt::print("ok    {}   {} server{}, {} workload row{}, {} expectation{}\n", scenario.file, scenario.servers.size(), scenario.servers.size() == 1 ? "" : "s", scenario.workload.size(),
-            scenario.workload.size() == 1 ? "" : "s", scenario.expectations.size() + scenario.decisions.size(), scenario.expectations.size() + scenario.decisions.size() == 1 ? "" : "s");
+        fmt::print("ok    {}   {} server{}, {} workload row{}, {} expectation{}\n", scenario.file, scenario.servers.size(),
+            scenario.servers.size() == 1 ? "" : "s", scenario.workload.size(), scenario.workload.size() == 1 ? "" : "s",
+            scenario.expectations.size() + scenario.decisions.size(),
+            scenario.expectations.size() + scenario.decisions.size() == 1 ? "" : "s");
     }
     return kPassed;
 }
@@ -45,10 +47,12 @@ void explainTimeline(const Scenario &scenario)
         std::string faults;
         for (const FaultShare &fault : entry->faults) {
             static constexpr std::array<std::string_view, 6> kinds{"", "reset", "timeout", "truncate", "slow", "refuse"};
-            const std::string name = fault.kind == FaultKind::Status ? std::to_string(fault.status) : std::string{kinds[static_cast<std::size_t>(fault.kind)]};
+            const std::string name
+                = fault.kind == FaultKind::Status ? std::to_string(fault.status) : std::string{kinds[static_cast<std::size_t>(fault.kind)]};
             faults += fmt::format(" {} {}", name, percentText(fault.share));
         }
-        fmt::print("  {:<10} {}{}{}{}\n", durationText(entry->at), entry->label, entry->span ? " for " + durationText(*entry->span) : "", entry->server.empty() ? "" : " on " + entry->server, faults);
+        fmt::print("  {:<10} {}{}{}{}\n", durationText(entry->at), entry->label, entry->span ? " for " + durationText(*entry->span) : "",
+            entry->server.empty() ? "" : " on " + entry->server, faults);
     }
     if (scenario.stopAfter)
         fmt::print("  {:<10} nothing starts from here on\n", durationText(*scenario.stopAfter));
@@ -66,7 +70,8 @@ void explainOne(const LoadedScenario &loaded)
     }
     fmt::print("\nreplay\n");
     for (const WorkloadRow &row : scenario.workload)
-        fmt::print("  {:<20} {:<8} {:<8} because of: {}\n", row.operation, row.method.empty() ? "-" : row.method, word(row.replay.rule), row.replay.because);
+        fmt::print("  {:<20} {:<8} {:<8} because of: {}\n", row.operation, row.method.empty() ? "-" : row.method, word(row.replay.rule),
+            row.replay.because);
 }
 
 int explain(const std::vector<std::string> &arguments, const LoadOptions &options)
@@ -171,7 +176,8 @@ void addCheckCommand(CLI::App &app, int &exitCode)
 void addExplainCommand(CLI::App &app, int &exitCode)
 {
     auto arguments = std::make_shared<FileArguments>();
-    CLI::App *command = addFileCommand(app, "explain", "Show the resolved timeline, policies with the origin of each value, and replay rules", *arguments);
+    CLI::App *command = addFileCommand(
+        app, "explain", "Show the resolved timeline, policies with the origin of each value, and replay rules", *arguments);
     command->footer("Example: throttlescope explain scenarios/minute-window.yaml --set policies.batch.max_attempts=3");
     command->callback([arguments, &exitCode] { exitCode = explain(arguments->files, arguments->load); });
 }

@@ -13,7 +13,8 @@ int main(int argc, char **argv)
     CLI::App app{"Throttlescope: see what retries and rate limits do, before they do it to you.", "throttlescope"};
     app.set_version_flag("--version", std::string{throttlescope::version()});
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 passed, 1 an expectation failed, 2 usage, invalid file or nothing matched, 3 it could not run, 130 interrupted.\nExample: throttlescope run scenarios/");
+    app.footer("Exit codes: 0 passed, 1 an expectation failed, 2 usage, invalid file or nothing matched, 3 it could not run, 130 "
+               "interrupted.\nExample: throttlescope run scenarios/");
     int exitCode = kPassed;
     addRunCommand(app, exitCode);
     addCheckCommand(app, exitCode);

@@ -49,7 +49,11 @@ private:
 /// One line on a terminal, overwritten; nothing elsewhere.
 class Progress {
 public:
-    explicit Progress(std::size_t total) : m_total(total), m_shown(total > 1 && isatty(STDERR_FILENO) != 0) {}
+    explicit Progress(std::size_t total)
+        : m_total(total)
+        , m_shown(total > 1 && isatty(STDERR_FILENO) != 0)
+    {
+    }
     void done(std::size_t count) const
     {
         if (m_shown && count < m_total)
@@ -125,7 +129,8 @@ std::string shortName(const Scenario &scenario)
     return std::filesystem::path{scenario.file}.stem().string();
 }
 
-std::vector<FinishedRun> runBatch(const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished)
+std::vector<FinishedRun> runBatch(
+    const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished)
 {
     const InterruptGuard guard;
     const Progress progress{scenarios.size()};

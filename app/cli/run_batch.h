@@ -28,7 +28,8 @@ struct FinishedRun {
 
 /// Runs all scenarios, `jobs` at a time, and calls back in the order given, each as soon as those before it are done.
 /// SIGINT ends the runs cleanly; what was not begun is not in the result.
-std::vector<FinishedRun> runBatch(const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished);
+std::vector<FinishedRun> runBatch(
+    const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished);
 
 /// "minute-window": the file's name without its ending.
 std::string shortName(const Scenario &scenario);

@@ -35,7 +35,8 @@ bool prepareOutputs(RunArguments &arguments, std::size_t scenarios)
     if (!batch.artifacts.empty() && !folder(batch.artifacts))
         return false;
     std::error_code error;
-    batch.journalIsFolder = !batch.journal.empty() && (scenarios > 1 || batch.journal.back() == '/' || std::filesystem::is_directory(batch.journal, error));
+    batch.journalIsFolder
+        = !batch.journal.empty() && (scenarios > 1 || batch.journal.back() == '/' || std::filesystem::is_directory(batch.journal, error));
     return !batch.journalIsFolder || folder(batch.journal);
 }
 
@@ -63,7 +64,7 @@ int run(RunArguments &arguments)
         return kUsage;
     if (!prepareOutputs(arguments, scenarios.size()))
         return kCouldNotRun;
-    LinePrinter printer;
+    const LinePrinter printer{scenarios};
     const auto runs = runBatch(scenarios, arguments.batch, [&](const FinishedRun &finished) {
         if (!arguments.json)
             printer.print(finished);
@@ -89,14 +90,17 @@ void addRunCommand(CLI::App &app, int &exitCode)
     command->add_option("files", arguments->files, "Scenario files, folders (searched recursively) or globs")->required();
     command->add_option("--jobs,-j", arguments->batch.jobs, "Scenarios at a time")->check(CLI::Range(1, 1024))->capture_default_str();
     command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(CLI::NonNegativeNumber);
-    command->add_option("--set", arguments->load.set, "PATH=VALUE, over everything else: policies.batch.rate_limit.max_wait=30s")->allow_extra_args(false);
+    command->add_option("--set", arguments->load.set, "PATH=VALUE, over everything else: policies.batch.rate_limit.max_wait=30s")
+        ->allow_extra_args(false);
     command->add_option("--journal", arguments->batch.journal, "Write the journal to this file, or one a scenario into this folder");
     command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation");
     command->add_flag("--json", arguments->json, "Print metrics and verdicts as JSON");
     command->add_option("--annotations", arguments->annotations, "Print annotations for a CI service")->check(CLI::IsMember({"github"}));
-    command->add_option("--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here");
+    command->add_option(
+        "--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here");
     command->add_flag("--require-expectations", arguments->batch.requireExpectations, "A scenario that expects nothing fails");
-    command->footer("Example: throttlescope run scenarios/ --jobs 2 --junit report.xml\n         throttlescope run scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s --json");
+    command->footer("Example: throttlescope run scenarios/ --jobs 2 --junit report.xml\n         throttlescope run "
+                    "scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s --json");
     command->callback([arguments, &exitCode] { exitCode = run(*arguments); });
 }
 

@@ -29,14 +29,16 @@ std::string virtualText(Duration value)
     const auto whole = static_cast<std::int64_t>(seconds);
     if (whole >= 3600)
         return fmt::format("{}h{}m{}s", whole / 3600, whole / 60 % 60, whole % 60);
-    if (whole >= 60)
-        return fmt::format("{}m{:.1f}s", whole / 60, seconds - static_cast<double>(whole / 60 * 60));
+    const std::int64_t minutes = whole / 60;
+    if (minutes > 0)
+        return fmt::format("{}m{:.1f}s", minutes, seconds - static_cast<double>(minutes * 60));
     return fmt::format("{:.3g}s", seconds);
 }
 
 std::string wallText(std::chrono::microseconds wall)
 {
-    return wall < std::chrono::seconds{10} ? fmt::format("{}ms", (wall.count() + 999) / 1000) : fmt::format("{:.1f}s", static_cast<double>(wall.count()) / 1e6);
+    return wall < std::chrono::seconds{10} ? fmt::format("{}ms", (wall.count() + 999) / 1000)
+                                           : fmt::format("{:.1f}s", static_cast<double>(wall.count()) / 1e6);
 }
 
 std::string placeOf(const FinishedRun &run, const Judged &judged)
@@ -44,12 +46,15 @@ std::string placeOf(const FinishedRun &run, const Judged &judged)
     return judged.mark.line == 0 ? run.scenario->file : fmt::format("{}:{}:{}", run.scenario->file, judged.mark.line, judged.mark.column);
 }
 
-void printFailure(const FinishedRun &run, const Judged &judged)
+void printFailure(const FinishedRun &run, const Judged &judged, std::size_t nameWidth)
 {
-    fmt::print("{}  {:<15} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), judged.name, judged.expected, judged.got, placeOf(run, judged));
+    fmt::print("{}  {:<{}} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), nameWidth, judged.name,
+        judged.expected, judged.got, placeOf(run, judged));
     if (judged.op == 0)
         return;
-    const std::string what = judged.at ? fmt::format("{} t={:.3f} op {}", judged.atWhat, secondsOf(judged.at->time_since_epoch()), judged.op) : fmt::format("op {}", judged.op);
+    const std::string what = judged.at
+        ? fmt::format("{} t={:.3f} op {}", judged.atWhat, secondsOf(judged.at->time_since_epoch()), judged.op)
+        : fmt::format("op {}", judged.op);
     if (run.journal.empty())
         fmt::print("      {} → run it with --journal FILE, then throttlescope why FILE {}\n", what, judged.op);
     else
@@ -57,6 +62,12 @@ void printFailure(const FinishedRun &run, const Judged &judged)
 }
 
 } // namespace
+
+LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
+{
+    for (const LoadedScenario &loaded : scenarios)
+        m_nameWidth = std::max(m_nameWidth, shortName(loaded.scenario).size());
+}
 
 void LinePrinter::print(const FinishedRun &run) const
 {
@@ -66,30 +77,34 @@ void LinePrinter::print(const FinishedRun &run) const
         return;
     }
     if (report.interrupted) {
-        fmt::print("{}  {:<15} interrupted\n", coloured("STOP", 33), shortName(*run.scenario));
+        fmt::print("{}  {:<{}} interrupted\n", coloured("STOP", 33), shortName(*run.scenario), m_nameWidth);
         return;
     }
     if (report.passed()) {
-        fmt::print("{}    {:<15} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario), report.operations, report.metrics.attempts,
-            report.metrics.waitExceeded, virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
+        fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
+            m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded,
+            virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
         return;
     }
     for (const Judged &judged : report.judged) {
         if (!judged.passed)
-            printFailure(run, judged);
+            printFailure(run, judged, m_nameWidth);
     }
 }
 
 void LinePrinter::summary(const std::vector<FinishedRun> &runs, std::size_t asked) const
 {
-    const auto failed = std::count_if(runs.begin(), runs.end(), [](const FinishedRun &run) { return !run.report.passed() && !run.report.interrupted; });
+    const auto failed
+        = std::count_if(runs.begin(), runs.end(), [](const FinishedRun &run) { return !run.report.passed() && !run.report.interrupted; });
     std::vector<std::uint64_t> seeds;
     for (const FinishedRun &run : runs)
         seeds.push_back(run.scenario->seed);
     std::sort(seeds.begin(), seeds.end());
     seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
     const bool oneSeed = seeds.size() == 1;
-    fmt::print("{} file{}, {} failed{}{}\n", asked, asked == 1 ? "" : "s", failed, runs.size() < asked ? fmt::format(", {} not run", asked - runs.size()) : "", oneSeed ? fmt::format(", seed {}", seeds.front()) : "");
+    fmt::print("{} file{}, {} failed{}{}\n", asked, asked == 1 ? "" : "s", failed,
+        runs.size() < asked ? fmt::format(", {} not run", asked - runs.size()) : "",
+        oneSeed ? fmt::format(", seed {}", seeds.front()) : "");
 }
 
 void printAnnotations(const FinishedRun &run)
@@ -103,8 +118,8 @@ void printAnnotations(const FinishedRun &run)
     };
     for (const Judged &judged : run.report.judged) {
         if (!judged.passed)
-            fmt::print("::error file={},line={},col={}::{}\n", run.scenario->file, std::max(judged.mark.line, 1), std::max(judged.mark.column, 1),
-                escaped(fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got)));
+            fmt::print("::error file={},line={},col={}::{}\n", run.scenario->file, std::max(judged.mark.line, 1),
+                std::max(judged.mark.column, 1), escaped(fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got)));
     }
 }
 
@@ -179,12 +194,16 @@ std::string xml(std::string_view text)
 
 void appendSuite(std::string &out, const FinishedRun &run)
 {
-    const auto failures = std::count_if(run.report.judged.begin(), run.report.judged.end(), [](const Judged &judged) { return !judged.passed; });
+    const auto failures
+        = std::count_if(run.report.judged.begin(), run.report.judged.end(), [](const Judged &judged) { return !judged.passed; });
     const bool error = !run.report.error.empty();
     const double seconds = static_cast<double>(run.wall.count()) / 1e6;
-    out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n    <properties>\n", xml(run.scenario->name), run.report.judged.size() + (error ? 1 : 0), failures,
-        error ? 1 : 0, seconds);
-    const auto property = [&out](std::string_view name, std::string_view value) { out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value)); };
+    out += fmt::format(
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n    <properties>\n",
+        xml(run.scenario->name), run.report.judged.size() + (error ? 1 : 0), failures, error ? 1 : 0, seconds);
+    const auto property = [&out](std::string_view name, std::string_view value) {
+        out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml(value));
+    };
     property("seed", std::to_string(run.scenario->seed));
     property("version", version());
     property("scenario_hash", run.scenario->hash);
@@ -195,10 +214,13 @@ void appendSuite(std::string &out, const FinishedRun &run)
         if (judged.passed)
             out += "/>\n";
         else
-            out += fmt::format(">\n      <failure message=\"{}\" type=\"expectation\">{}</failure>\n    </testcase>\n", xml(fmt::format("expected {}, got {}", judged.expected, judged.got)), xml(placeOf(run, judged)));
+            out += fmt::format(">\n      <failure message=\"{}\" type=\"expectation\">{}</failure>\n    </testcase>\n",
+                xml(fmt::format("expected {}, got {}", judged.expected, judged.got)), xml(placeOf(run, judged)));
     }
     if (error)
-        out += fmt::format("    <testcase name=\"run\" classname=\"{}\" time=\"0\">\n      <error message=\"{}\" type=\"run\"/>\n    </testcase>\n", xml(shortName(*run.scenario)), xml(run.report.error));
+        out += fmt::format(
+            "    <testcase name=\"run\" classname=\"{}\" time=\"0\">\n      <error message=\"{}\" type=\"run\"/>\n    </testcase>\n",
+            xml(shortName(*run.scenario)), xml(run.report.error));
     out += "  </testsuite>\n";
 }
 

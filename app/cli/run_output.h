@@ -11,8 +11,12 @@ namespace throttlescope::cli {
 /// The lines of DESIGN.md section 8, one a scenario and more for what failed.
 class LinePrinter {
 public:
+    explicit LinePrinter(const std::vector<LoadedScenario> &scenarios);
     void print(const FinishedRun &run) const;
     void summary(const std::vector<FinishedRun> &runs, std::size_t asked) const;
+
+private:
+    std::size_t m_nameWidth = 15;
 };
 
 /// GitHub workflow commands: `::error file=…,line=…,col=…::…`.

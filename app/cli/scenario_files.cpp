@@ -32,7 +32,8 @@ std::vector<std::filesystem::path> scenariosBelow(const std::filesystem::path &f
 {
     std::vector<std::filesystem::path> files;
     std::error_code error;
-    for (std::filesystem::recursive_directory_iterator at{folder, std::filesystem::directory_options::skip_permission_denied, error}, end; !error && at != end; at.increment(error)) {
+    for (std::filesystem::recursive_directory_iterator at{folder, std::filesystem::directory_options::skip_permission_denied, error}, end;
+         !error && at != end; at.increment(error)) {
         if (at->is_regular_file(error) && isScenario(at->path()))
             files.push_back(at->path());
     }

@@ -16,16 +16,13 @@ Duration uniform(Duration low, Duration high, double draw)
 Duration grown(const Backoff &backoff, int n)
 {
     switch (backoff.kind) {
-    case BackoffKind::Constant:
-        return backoff.base;
+    case BackoffKind::Constant: return backoff.base;
     case BackoffKind::Sequence:
         if (backoff.sequence.empty())
             return Duration::zero();
         return backoff.sequence[std::min(static_cast<std::size_t>(n), backoff.sequence.size()) - 1];
-    case BackoffKind::Linear:
-        return saturatingMultiply(backoff.base, n);
-    case BackoffKind::Exponential:
-        return scaled(backoff.base, std::pow(backoff.factor, n - 1));
+    case BackoffKind::Linear: return saturatingMultiply(backoff.base, n);
+    case BackoffKind::Exponential: return scaled(backoff.base, std::pow(backoff.factor, n - 1));
     }
     return {};
 }
@@ -74,7 +71,8 @@ Duration jitteredBackoff(const Backoff &backoff, int n, double draw, BackoffMemo
         Duration operator()(const EqualJitter &) const { return uniform(plain / 2, plain, draw); }
         Duration operator()(const PlusMinusJitter &jitter) const
         {
-            return uniform(std::max(Duration::zero(), scaled(plain, 1 - jitter.fraction)), std::min(backoff.max, scaled(plain, 1 + jitter.fraction)), draw);
+            return uniform(std::max(Duration::zero(), scaled(plain, 1 - jitter.fraction)),
+                std::min(backoff.max, scaled(plain, 1 + jitter.fraction)), draw);
         }
         Duration operator()(const AdditiveJitter &jitter) const
         {
@@ -86,7 +84,8 @@ Duration jitteredBackoff(const Backoff &backoff, int n, double draw, BackoffMemo
         Duration operator()(const DecorrelatedJitter &) const { return decorrelated(backoff, draw, memory); }
         Duration operator()(const DecorrelatedV2Jitter &) const { return decorrelatedV2(backoff, n, draw, memory); }
     };
-    if (n == 1 && backoff.first && (std::holds_alternative<DecorrelatedJitter>(backoff.jitter) || std::holds_alternative<DecorrelatedV2Jitter>(backoff.jitter)))
+    if (n == 1 && backoff.first
+        && (std::holds_alternative<DecorrelatedJitter>(backoff.jitter) || std::holds_alternative<DecorrelatedV2Jitter>(backoff.jitter)))
         return plain; // these jitters have no base to spread: `first` is waited as it is written
     return std::visit(Visitor{backoff, plain, n, draw, memory}, backoff.jitter);
 }

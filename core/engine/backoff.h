@@ -8,7 +8,7 @@ namespace throttlescope {
 /// What decorrelated jitters remember of the operation's earlier waits.
 struct BackoffMemory {
     std::optional<Duration> previous; ///< decorrelated: the last wait drawn
-    double previousV2 = 0;            ///< decorrelated_v2: the formula's last intrinsic value
+    double previousV2 = 0; ///< decorrelated_v2: the formula's last intrinsic value
 };
 
 /// The wait before retry `n` (from 1) without jitter, already held under `max`. Attempt 2,000 is still the cap.

@@ -28,11 +28,18 @@ public:
         std::uint64_t generation;
         std::string_view cause;
     };
-    struct HalfOpened { std::uint64_t generation; };
-    struct Closed { std::uint64_t generation; };
+    struct HalfOpened {
+        std::uint64_t generation;
+    };
+    struct Closed {
+        std::uint64_t generation;
+    };
     using Transition = std::variant<std::monostate, Opened, HalfOpened, Closed>;
 
-    explicit Breaker(std::optional<BreakerSpec> spec) : m_spec(std::move(spec)) {}
+    explicit Breaker(std::optional<BreakerSpec> spec)
+        : m_spec(std::move(spec))
+    {
+    }
 
     /// Lets an open breaker whose time has come go half-open, and forgets probe leases that ran out.
     Transition refresh(MonotonicTime now);
@@ -75,10 +82,10 @@ private:
     std::optional<MonotonicTime> m_until; ///< while open; none: the rest of the run
     int m_consecutive = 0;
     std::deque<Sample> m_samples; ///< ratio: results inside the window
-    int m_failures = 0;           ///< among m_samples
+    int m_failures = 0; ///< among m_samples
     std::vector<Lease> m_leases; ///< half-open: in use and not run out
     std::uint64_t m_lastLease = 0;
-    int m_successes = 0;                 ///< half-open: votes so far
+    int m_successes = 0; ///< half-open: votes so far
 };
 
 } // namespace throttlescope

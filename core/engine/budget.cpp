@@ -11,7 +11,8 @@ constexpr double kRoundingSlack = 1e-9;
 
 } // namespace
 
-Budget::Budget(std::optional<BudgetSpec> spec) : m_spec(std::move(spec))
+Budget::Budget(std::optional<BudgetSpec> spec)
+    : m_spec(std::move(spec))
 {
     if (m_spec) {
         if (const auto *bucket = std::get_if<TokenBucketBudget>(&*m_spec))

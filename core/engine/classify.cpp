@@ -16,10 +16,8 @@ Family classify(const Response &response, const RateLimitRules &rules, const sig
     case 500:
     case 502:
     case 503:
-    case 504:
-        return Family::Ambiguous;
-    default:
-        break;
+    case 504: return Family::Ambiguous;
+    default: break;
     }
     if (response.status >= 400)
         return Family::Permanent;
@@ -40,10 +38,8 @@ bool replayable(ReplayRule rule, Family family)
     switch (rule) {
     case ReplayRule::Safe:
         return family == Family::RateLimited || family == Family::Ambiguous || family == Family::Transport || family == Family::Interrupted;
-    case ReplayRule::Limited:
-        return family == Family::RateLimited;
-    case ReplayRule::Never:
-        return false;
+    case ReplayRule::Limited: return family == Family::RateLimited;
+    case ReplayRule::Never: return false;
     }
     return false;
 }

@@ -38,8 +38,8 @@ enum class DelaySource { Provider, Backoff };
 /// The rule that chose the delay (rule 7).
 enum class DelayRule {
     HintExact,
-    HintAtLeast,   ///< max(hint, own)
-    HintWithin,    ///< clamped to [own, own + above]
+    HintAtLeast, ///< max(hint, own)
+    HintWithin, ///< clamped to [own, own + above]
     HintSpread,
     ZeroHintNow,
     NoHintFixed,
@@ -65,12 +65,12 @@ struct Decision {
 
     Duration maxWait{};
     bool clamped = false; ///< over_max_wait: clamp cut the delay: the client comes back early
-    std::optional<Duration> timeLeft;     ///< of total_timeout, at the decision
+    std::optional<Duration> timeLeft; ///< of total_timeout, at the decision
     std::optional<Duration> earliestSlot; ///< pacer: from the decision to the earliest slot known
     int maxAttempts = 0;
     std::optional<double> tokensBefore, tokensAfter; ///< budget
-    std::string windowExhausted;  ///< name of the window that has nothing left (window_exhausted)
-    std::string extractionError;  ///< the extractor's own cause (extraction_failed)
+    std::string windowExhausted; ///< name of the window that has nothing left (window_exhausted)
+    std::string extractionError; ///< the extractor's own cause (extraction_failed)
 
     std::optional<RefusalReason> refusal; ///< absent: a retry is scheduled
     Duration wait() const { return delay ? saturatingAdd(*delay, padding) : Duration::zero(); }

@@ -9,12 +9,22 @@
 namespace throttlescope {
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment)
-    : m_call(std::move(call)), m_operationName(m_call->operation), m_policy(m_call->policy), m_identity(identity), m_environment(environment), m_role(Role::Primary)
+    : m_call(std::move(call))
+    , m_operationName(m_call->operation)
+    , m_policy(m_call->policy)
+    , m_identity(identity)
+    , m_environment(environment)
+    , m_role(Role::Primary)
 {
 }
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary)
-    : m_call(std::move(call)), m_operationName(primary.m_operationName), m_policy(m_call->policy), m_identity(identity), m_environment(environment), m_role(Role::Fallback)
+    : m_call(std::move(call))
+    , m_operationName(primary.m_operationName)
+    , m_policy(m_call->policy)
+    , m_identity(identity)
+    , m_environment(environment)
+    , m_role(Role::Fallback)
 {
 }
 
@@ -31,19 +41,15 @@ Step Execution::next(Now now, const Input &input)
         return currentStep();
     }
     switch (m_phase) {
-    case Phase::Ready:
-        return std::holds_alternative<Start>(input) ? start(now) : currentStep();
+    case Phase::Ready: return std::holds_alternative<Start>(input) ? start(now) : currentStep();
     case Phase::InFlight:
         if (const auto *answer = std::get_if<Answered>(&input))
             return answered(now, answer->outcome);
         return attemptTimeReached(now);
-    case Phase::Queued:
-        return std::holds_alternative<TimeReached>(input) ? askPacer(now) : currentStep();
-    case Phase::Waiting:
-        return std::holds_alternative<TimeReached>(input) ? wake(now) : currentStep();
+    case Phase::Queued: return std::holds_alternative<TimeReached>(input) ? askPacer(now) : currentStep();
+    case Phase::Waiting: return std::holds_alternative<TimeReached>(input) ? wake(now) : currentStep();
     case Phase::Fallback:
-    case Phase::Done:
-        break;
+    case Phase::Done: break;
     }
     return currentStep();
 }
@@ -157,7 +163,11 @@ Step Execution::answered(Now now, const Outcome &outcome)
         if (const std::string *raw = findHeader(response->headers, "Retry-After"))
             m_summary.retryAfter = *raw;
     }
-    endAttempt(now, {.status = m_summary.status, .failure = failure ? std::optional{failure->kind} : std::nullopt, .family = family, .state = response ? &state : nullptr});
+    endAttempt(now,
+        {.status = m_summary.status,
+            .failure = failure ? std::optional{failure->kind} : std::nullopt,
+            .family = family,
+            .state = response ? &state : nullptr});
 
     Step step = Finish{};
     if (family == Family::Success) {

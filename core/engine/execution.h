@@ -21,7 +21,7 @@ namespace throttlescope {
 struct Send {
     int attempt = 1;
     MonotonicTime deadline; ///< of the attempt (attempt_timeout), or of the operation (total_timeout) where that is earlier
-    bool fallback = false;  ///< send the fallback's request instead of the operation's own
+    bool fallback = false; ///< send the fallback's request instead of the operation's own
 };
 enum class Waiting { Retry, Pacer, Answer };
 /// kNever where nothing but the wake list brings the operation on.
@@ -35,11 +35,11 @@ struct Finish {
 };
 using Step = std::variant<Send, WaitUntil, Finish>;
 
-struct Start {};
+struct Start { };
 struct Answered {
     const Outcome &outcome;
 };
-struct TimeReached {};
+struct TimeReached { };
 struct Cancelled {
     bool runStopped = false; ///< the run is stopped: the operation ends `unfinished` instead of `cancelled`
 };
@@ -128,12 +128,12 @@ private:
     Phase m_phase = Phase::Ready;
 
     MonotonicTime m_startedAt{};
-    MonotonicTime m_phaseSince{};     ///< when the present wait, queueing or attempt began
-    MonotonicTime m_phaseEnds{};      ///< end of the wait; deadline of the attempt
-    bool m_endsAtDeadline = false;    ///< the running attempt: total_timeout ends it, as the policy was when it started
+    MonotonicTime m_phaseSince{}; ///< when the present wait, queueing or attempt began
+    MonotonicTime m_phaseEnds{}; ///< end of the wait; deadline of the attempt
+    bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
     Pacer::Ticket m_ticket = 0;
     Duration m_waited{}; ///< slept since the last attempt, not yet journalled with the next
-    Duration m_paced{};  ///< queued since the last attempt, when no attempt came of it
+    Duration m_paced{}; ///< queued since the last attempt, when no attempt came of it
 
     BackoffMemory m_backoffMemory;
     HintHistory m_hintHistory;

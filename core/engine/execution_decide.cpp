@@ -27,7 +27,9 @@ Step Execution::decide(Now now, const Failure &failure)
         m_summary.metadata.rateLimitEncountered = true;
         if (m_call->counters)
             ++m_call->counters->throttledResponses;
-        record(now, journal::RateLimitDetected{failure.response()->status, decision.hint ? &*decision.hint : nullptr, decision.finalAttempt}, decision.attempt);
+        record(now,
+            journal::RateLimitDetected{failure.response()->status, decision.hint ? &*decision.hint : nullptr, decision.finalAttempt},
+            decision.attempt);
     }
     voteOnAttempt(now, failure.family, throttled);
     if (!decision.finalAttempt && !decision.refusal)

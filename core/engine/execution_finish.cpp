@@ -73,7 +73,9 @@ Step Execution::conclude(Now now)
 {
     m_phase = Phase::Done;
     if (m_role == Role::Primary) {
-        record(now, journal::OperationFinished{m_summary.result, m_summary.reason, m_summary.viaFallback, m_summary.status, m_summary.attempts, m_summary.retryAfter, m_summary.metadata, m_waited, m_paced});
+        record(now,
+            journal::OperationFinished{m_summary.result, m_summary.reason, m_summary.viaFallback, m_summary.status, m_summary.attempts,
+                m_summary.retryAfter, m_summary.metadata, m_waited, m_paced});
     }
     return Finish{m_summary.result, m_summary.reason};
 }
@@ -83,7 +85,8 @@ void Execution::voteOnAttempt(Now now, Family family, bool throttled)
     if (!scope().breaker.counts(BreakerCounts::Attempts))
         return;
     const bool failure = family != Family::Success && family != Family::Permanent;
-    recordTransition(now, scope().breaker.record(now.monotonic, m_pass, failure ? Breaker::Vote::Failure : Breaker::Vote::Success, throttled, m_lastHint));
+    recordTransition(now,
+        scope().breaker.record(now.monotonic, m_pass, failure ? Breaker::Vote::Failure : Breaker::Vote::Success, throttled, m_lastHint));
 }
 
 void Execution::voteOnOperation(Now now, Result result)
@@ -96,7 +99,8 @@ void Execution::voteOnOperation(Now now, Result result)
     }
     const bool failure = result == Result::Failed && m_lastFamily != Family::Permanent;
     const bool throttled = failure && m_lastFamily == Family::RateLimited;
-    recordTransition(now, breaker.record(now.monotonic, m_pass, failure ? Breaker::Vote::Failure : Breaker::Vote::Success, throttled, m_lastHint));
+    recordTransition(
+        now, breaker.record(now.monotonic, m_pass, failure ? Breaker::Vote::Failure : Breaker::Vote::Success, throttled, m_lastHint));
 }
 
 bool Execution::breakerLetsPass(Now now)

@@ -21,18 +21,17 @@ Extracted extract(const JsonPointerExtractor &extractor, const Response &respons
         return {{}, fmt::format("the body is not JSON ({})", simdjson::error_message(error))};
     simdjson::dom::element value;
     switch (document.at_pointer(extractor.pointer).get(value)) {
-    case simdjson::SUCCESS:
-        break;
-    case simdjson::INVALID_JSON_POINTER:
-        return {{}, fmt::format("'{}' is no JSON pointer", extractor.pointer)};
-    default:
-        return {}; // the body does not have it
+    case simdjson::SUCCESS: break;
+    case simdjson::INVALID_JSON_POINTER: return {{}, fmt::format("'{}' is no JSON pointer", extractor.pointer)};
+    default: return {}; // the body does not have it
     }
     if (value.is_null())
         return {};
     double number = 0;
     if (value.get_double().get(number))
-        return {{}, fmt::format("the value at {} is {}, not a number", extractor.pointer, value.type() == simdjson::dom::element_type::STRING ? "text" : "something else")};
+        return {{},
+            fmt::format("the value at {} is {}, not a number", extractor.pointer,
+                value.type() == simdjson::dom::element_type::STRING ? "text" : "something else")};
     return {extractor.unit == JsonPointerExtractor::Unit::Milliseconds ? number / 1000 : number, {}};
 }
 

@@ -41,7 +41,7 @@ struct Call {
 struct OperationIdentity {
     journal::OperationId id = 0;
     std::uint64_t drawKey = 0; ///< stable, see operationDrawKey()
-    WaiterId handle = 0;       ///< the driver's own name for it: what the wake list holds
+    WaiterId handle = 0; ///< the driver's own name for it: what the wake list holds
 };
 
 /// Metadata of a failed primary attempt (DESIGN.md section 4). The delay fields are absent for a failure that was not
@@ -70,8 +70,8 @@ struct Summary {
     std::optional<RefusalReason> reason;
     bool viaFallback = false;
     std::optional<int> status; ///< of the last response, the fallback's included
-    int attempts = 0;          ///< primary ones
-    std::string retryAfter;    ///< of the last response, as received
+    int attempts = 0; ///< primary ones
+    std::string retryAfter; ///< of the last response, as received
     journal::OperationMetadata metadata;
     AttemptMetadata lastFailure;
     signals::RateLimitState state; ///< what the last response that told anything said

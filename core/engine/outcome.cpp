@@ -21,7 +21,8 @@ bool sameHeaderName(std::string_view a, std::string_view b)
 
 const std::string *findHeader(const Headers &headers, std::string_view name)
 {
-    const auto found = std::find_if(headers.begin(), headers.end(), [name](const HeaderField &field) { return sameHeaderName(field.name, name); });
+    const auto found
+        = std::find_if(headers.begin(), headers.end(), [name](const HeaderField &field) { return sameHeaderName(field.name, name); });
     return found == headers.end() ? nullptr : &found->value;
 }
 

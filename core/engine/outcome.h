@@ -22,7 +22,7 @@ struct Response {
     int status = 0;
     Headers headers;
     std::string body;
-    bool bodyComplete = true;      ///< false: the connection broke inside the body
+    bool bodyComplete = true; ///< false: the connection broke inside the body
     std::uint64_t bytesHandedOn = 0; ///< bytes of the body that the caller has already seen (streaming)
     bool operator==(const Response &) const = default;
 };

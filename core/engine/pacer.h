@@ -20,7 +20,11 @@ class Pacer {
 public:
     using Ticket = std::uint64_t;
 
-    Pacer(std::optional<PacerSpec> spec, WakeList &wakeList) : m_spec(std::move(spec)), m_wakeList(wakeList) {}
+    Pacer(std::optional<PacerSpec> spec, WakeList &wakeList)
+        : m_spec(std::move(spec))
+        , m_wakeList(wakeList)
+    {
+    }
 
     bool queueFull() const;
     bool tooLarge(std::uint64_t units) const;

@@ -12,7 +12,10 @@ namespace throttlescope {
 /// draw depends on the seed and its key alone, never on what was drawn before.
 class PhiloxDraw final : public Draw {
 public:
-    explicit PhiloxDraw(std::uint64_t seed) : m_seed(seed) {}
+    explicit PhiloxDraw(std::uint64_t seed)
+        : m_seed(seed)
+    {
+    }
     double operator()(const DrawKey &key) const override;
 
 private:

@@ -39,13 +39,29 @@ struct Rate {
 };
 
 // --- jitter and backoff -------------------------------------------------------------------------------------------
-struct NoJitter { bool operator==(const NoJitter &) const = default; };
-struct FullJitter { bool operator==(const FullJitter &) const = default; };
-struct EqualJitter { bool operator==(const EqualJitter &) const = default; };
-struct DecorrelatedJitter { bool operator==(const DecorrelatedJitter &) const = default; };
-struct DecorrelatedV2Jitter { bool operator==(const DecorrelatedV2Jitter &) const = default; };
-struct PlusMinusJitter { double fraction = 0; bool operator==(const PlusMinusJitter &) const = default; };
-struct AdditiveJitter { Duration upTo{}; bool operator==(const AdditiveJitter &) const = default; };
+struct NoJitter {
+    bool operator==(const NoJitter &) const = default;
+};
+struct FullJitter {
+    bool operator==(const FullJitter &) const = default;
+};
+struct EqualJitter {
+    bool operator==(const EqualJitter &) const = default;
+};
+struct DecorrelatedJitter {
+    bool operator==(const DecorrelatedJitter &) const = default;
+};
+struct DecorrelatedV2Jitter {
+    bool operator==(const DecorrelatedV2Jitter &) const = default;
+};
+struct PlusMinusJitter {
+    double fraction = 0;
+    bool operator==(const PlusMinusJitter &) const = default;
+};
+struct AdditiveJitter {
+    Duration upTo{};
+    bool operator==(const AdditiveJitter &) const = default;
+};
 using Jitter = std::variant<NoJitter, FullJitter, EqualJitter, DecorrelatedJitter, DecorrelatedV2Jitter, PlusMinusJitter, AdditiveJitter>;
 
 enum class BackoffKind { Constant, Sequence, Linear, Exponential };
@@ -62,18 +78,38 @@ struct Backoff {
 };
 
 // --- rate_limit ---------------------------------------------------------------------------------------------------
-struct HintExact { bool operator==(const HintExact &) const = default; };
-struct HintAtLeast { bool operator==(const HintAtLeast &) const = default; };
-struct HintWithin { Duration above{}; bool operator==(const HintWithin &) const = default; };
-struct HintSpread { double factor = 1; bool operator==(const HintSpread &) const = default; };
-struct HintIgnore { bool operator==(const HintIgnore &) const = default; };
+struct HintExact {
+    bool operator==(const HintExact &) const = default;
+};
+struct HintAtLeast {
+    bool operator==(const HintAtLeast &) const = default;
+};
+struct HintWithin {
+    Duration above{};
+    bool operator==(const HintWithin &) const = default;
+};
+struct HintSpread {
+    double factor = 1;
+    bool operator==(const HintSpread &) const = default;
+};
+struct HintIgnore {
+    bool operator==(const HintIgnore &) const = default;
+};
 using HintMode = std::variant<HintExact, HintAtLeast, HintWithin, HintSpread, HintIgnore>;
 
 enum class ZeroHint { RetryNow, Refuse, AsNoHint };
 
-struct NoHintBackoff { bool operator==(const NoHintBackoff &) const = default; };
-struct NoHintFixed { Duration delay{}; int times = 1; bool operator==(const NoHintFixed &) const = default; };
-struct NoHintRefuse { bool operator==(const NoHintRefuse &) const = default; };
+struct NoHintBackoff {
+    bool operator==(const NoHintBackoff &) const = default;
+};
+struct NoHintFixed {
+    Duration delay{};
+    int times = 1;
+    bool operator==(const NoHintFixed &) const = default;
+};
+struct NoHintRefuse {
+    bool operator==(const NoHintRefuse &) const = default;
+};
 using NoHint = std::variant<NoHintBackoff, NoHintFixed, NoHintRefuse>;
 
 /// A window as people name it: told from its length where the response says it, else from its name.
@@ -93,7 +129,7 @@ public:
     virtual ~RetryAfterExtractor() = default;
     struct Extracted {
         std::optional<double> seconds; ///< nothing, or a number (checked by the engine: finite and ≥ 0)
-        std::string error;             ///< not empty: the extractor failed
+        std::string error; ///< not empty: the extractor failed
     };
     virtual Extracted extract(const Response &response) const = 0;
 };
@@ -134,15 +170,29 @@ struct PacerSpec {
     bool operator==(const PacerSpec &) const = default;
 };
 
-struct TripFirstThrottle { bool operator==(const TripFirstThrottle &) const = default; };
-struct TripConsecutive { int failures = 5; bool operator==(const TripConsecutive &) const = default; };
-struct TripRatio { double of = 0.5; Duration window = 30s; int minimum = 10; bool operator==(const TripRatio &) const = default; };
+struct TripFirstThrottle {
+    bool operator==(const TripFirstThrottle &) const = default;
+};
+struct TripConsecutive {
+    int failures = 5;
+    bool operator==(const TripConsecutive &) const = default;
+};
+struct TripRatio {
+    double of = 0.5;
+    Duration window = 30s;
+    int minimum = 10;
+    bool operator==(const TripRatio &) const = default;
+};
 using Trip = std::variant<TripFirstThrottle, TripConsecutive, TripRatio>;
 
 enum class BreakerCounts { Operations, Attempts };
 
-struct OpenForHint { bool operator==(const OpenForHint &) const = default; };
-struct OpenForRestOfRun { bool operator==(const OpenForRestOfRun &) const = default; };
+struct OpenForHint {
+    bool operator==(const OpenForHint &) const = default;
+};
+struct OpenForRestOfRun {
+    bool operator==(const OpenForRestOfRun &) const = default;
+};
 using OpenFor = std::variant<Duration, OpenForHint, OpenForRestOfRun>;
 
 struct Probes {

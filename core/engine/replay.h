@@ -17,7 +17,7 @@ struct ReplayFacts {
     std::optional<OperationClass> operationClass;
     std::optional<bool> idempotent;
     std::string_view method;
-    std::optional<ReplayRule> callReplay;   ///< the call's own `replay`
+    std::optional<ReplayRule> callReplay; ///< the call's own `replay`
     std::optional<ReplayRule> policyReplay; ///< the policy's `replay`
     ReplayRule policyWrites = ReplayRule::Limited;
 };

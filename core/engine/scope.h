@@ -16,7 +16,12 @@ struct ScopeSpec {
 };
 
 struct Scope {
-    Scope(const ScopeSpec &spec, WakeList &wakeList) : pacer(spec.pacer, wakeList), breaker(spec.breaker), budget(spec.budget) {}
+    Scope(const ScopeSpec &spec, WakeList &wakeList)
+        : pacer(spec.pacer, wakeList)
+        , breaker(spec.breaker)
+        , budget(spec.budget)
+    {
+    }
 
     /// Tokens, breaker windows and pacing debts keep their state.
     void retune(const ScopeSpec &spec)

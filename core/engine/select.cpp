@@ -10,7 +10,11 @@ namespace {
 class Selection {
 public:
     Selection(const Policy &policy, const HintHistory &history, const OperationDraws &draws, BackoffMemory &memory, Decision &decision)
-        : m_policy(policy), m_history(history), m_draws(draws), m_memory(memory), m_decision(decision)
+        : m_policy(policy)
+        , m_history(history)
+        , m_draws(draws)
+        , m_memory(memory)
+        , m_decision(decision)
     {
     }
 
@@ -79,7 +83,7 @@ private:
         choose(DelayRule::HintSpread, DelaySource::Provider, scaled(m_decision.hint->delay, 1 + draw * (spread.factor - 1)));
     }
 
-    void withHint(const HintIgnore &) {}
+    void withHint(const HintIgnore &) { }
 
     void withoutHint()
     {
@@ -121,7 +125,8 @@ std::optional<WindowSpan> spanOf(const signals::Window &window)
             return WindowSpan::Month;
         return std::nullopt;
     }
-    const auto names = {std::pair{"second", WindowSpan::Second}, {"minute", WindowSpan::Minute}, {"hour", WindowSpan::Hour}, {"day", WindowSpan::Day}, {"month", WindowSpan::Month}};
+    const auto names = {std::pair{"second", WindowSpan::Second}, {"minute", WindowSpan::Minute}, {"hour", WindowSpan::Hour},
+        {"day", WindowSpan::Day}, {"month", WindowSpan::Month}};
     for (const auto &[name, span] : names) {
         if (sameHeaderName(window.name, name))
             return span;
@@ -141,7 +146,8 @@ const signals::Window *exhaustedWindow(const signals::RateLimitState &state, con
     return nullptr;
 }
 
-void selectDelay(const Policy &policy, const signals::RateLimitState &state, const HintHistory &history, const OperationDraws &draws, BackoffMemory &memory, Decision &decision)
+void selectDelay(const Policy &policy, const signals::RateLimitState &state, const HintHistory &history, const OperationDraws &draws,
+    BackoffMemory &memory, Decision &decision)
 {
     Selection selection{policy, history, draws, memory, decision};
     if (decision.family != Family::RateLimited)
@@ -161,9 +167,7 @@ void judgeMaxWait(const RateLimitRules &rules, Decision &decision)
     if (!decision.delay || *decision.delay <= rules.maxWait)
         return;
     switch (rules.overMaxWait) {
-    case OverMaxWait::Refuse:
-        decision.refusal = RefusalReason::WaitExceeded;
-        break;
+    case OverMaxWait::Refuse: decision.refusal = RefusalReason::WaitExceeded; break;
     case OverMaxWait::Clamp:
         decision.delay = rules.maxWait;
         decision.clamped = true;

@@ -22,7 +22,8 @@ struct OperationDraws {
 /// Rule 7: fills the decision's candidates, rule, source and delay, or its refusal (zero_hint, no_hint, hints_exhausted,
 /// window_exhausted). `decision.attempt`, `family` and `hint` are set before. Hint mode, zero_hint, no_hint and
 /// max_hinted_retries concern rate_limited only; the other families take the hint exactly where there is one.
-void selectDelay(const Policy &policy, const signals::RateLimitState &state, const HintHistory &history, const OperationDraws &draws, BackoffMemory &memory, Decision &decision);
+void selectDelay(const Policy &policy, const signals::RateLimitState &state, const HintHistory &history, const OperationDraws &draws,
+    BackoffMemory &memory, Decision &decision);
 
 /// The first window of `spans` that the response says has nothing left, told by its length, else by its name.
 const signals::Window *exhaustedWindow(const signals::RateLimitState &state, const std::vector<WindowSpan> &spans);

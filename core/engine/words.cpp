@@ -46,10 +46,9 @@ std::string_view word(Result result)
 
 namespace {
 
-constexpr std::array<std::string_view, 17> kRefusalWords{
-    "retry_off", "not_replayable", "not_selected", "streaming_started", "attempts_exhausted", "extraction_failed",
-    "zero_hint", "no_hint", "hints_exhausted", "window_exhausted", "wait_exceeded", "deadline", "budget",
-    "breaker_open", "body_not_replayable", "queue_full", "units_too_large"};
+constexpr std::array<std::string_view, 17> kRefusalWords{"retry_off", "not_replayable", "not_selected", "streaming_started",
+    "attempts_exhausted", "extraction_failed", "zero_hint", "no_hint", "hints_exhausted", "window_exhausted", "wait_exceeded", "deadline",
+    "budget", "breaker_open", "body_not_replayable", "queue_full", "units_too_large"};
 static_assert(static_cast<std::size_t>(RefusalReason::UnitsTooLarge) + 1 == kRefusalWords.size());
 
 } // namespace

@@ -57,24 +57,24 @@ struct OperationFinished {
     std::optional<RefusalReason> reason;
     bool viaFallback = false;
     std::optional<int> status; ///< of the last response
-    int attempts = 0;          ///< primary ones
+    int attempts = 0; ///< primary ones
     std::string_view retryAfter; ///< of the last response, as received; empty where there was none
     OperationMetadata metadata;
     Duration waited{}; ///< of a wait that the end interrupted
-    Duration paced{};  ///< of a stay in the pacer's queue that the end interrupted
+    Duration paced{}; ///< of a stay in the pacer's queue that the end interrupted
 };
 
 struct PacerWait {
-    std::uint64_t ahead = 0;                ///< waiting callers ahead in the queue
-    std::optional<MonotonicTime> earliest;  ///< slot known now; none while only concurrency holds it back
-    bool cooldown = false;                  ///< the shared cooldown is what holds it
+    std::uint64_t ahead = 0; ///< waiting callers ahead in the queue
+    std::optional<MonotonicTime> earliest; ///< slot known now; none while only concurrency holds it back
+    bool cooldown = false; ///< the shared cooldown is what holds it
 };
 
 struct AttemptStarted {
     bool fallback = false;
-    bool probe = false;    ///< of a half-open breaker
-    Duration waited{};     ///< the wait that ended before it, as slept
-    Duration paced{};      ///< time in the pacer's queue
+    bool probe = false; ///< of a half-open breaker
+    Duration waited{}; ///< the wait that ended before it, as slept
+    Duration paced{}; ///< time in the pacer's queue
 };
 enum class AttemptEnd { Answered, TransportFailed, Cancelled, Deadline };
 struct AttemptFinished {
@@ -99,7 +99,7 @@ struct RateLimitWaitExceeded {
 };
 struct RetryScheduled {
     const Decision *decision = nullptr; ///< never null
-    MonotonicTime until;                ///< end of the wait
+    MonotonicTime until; ///< end of the wait
 };
 struct RetryRefused {
     const Decision *decision = nullptr; ///< never null; `refusal` is set
@@ -110,9 +110,15 @@ struct BreakerOpened {
     std::uint64_t generation = 0;
     std::string_view cause; ///< "first_throttle", "consecutive", "ratio", "probe"
 };
-struct BreakerHalfOpen { std::uint64_t generation = 0; };
-struct BreakerClosed { std::uint64_t generation = 0; };
-struct BreakerRejected { std::optional<MonotonicTime> until; };
+struct BreakerHalfOpen {
+    std::uint64_t generation = 0;
+};
+struct BreakerClosed {
+    std::uint64_t generation = 0;
+};
+struct BreakerRejected {
+    std::optional<MonotonicTime> until;
+};
 
 struct BudgetExhausted {
     double tokens = 0;
@@ -136,14 +142,14 @@ struct PolicyChanged {
 };
 
 struct ServerAnswered {
-    std::optional<int> status;    ///< none: no answer was sent
+    std::optional<int> status; ///< none: no answer was sent
     bool admitted = false;
     bool executed = false;
-    bool effect = false;          ///< the operation's class is write or action
+    bool effect = false; ///< the operation's class is write or action
     std::uint32_t executions = 0; ///< of this operation so far, this one included
     std::string_view violated;
     std::string_view fault;
-    std::optional<MonotonicTime> due;  ///< when this operation had been told to come back, before this arrival
+    std::optional<MonotonicTime> due; ///< when this operation had been told to come back, before this arrival
     std::optional<MonotonicTime> told; ///< when it is told to come back now
 };
 struct ServerWindow {
@@ -154,12 +160,13 @@ struct ServerWindow {
     std::optional<MonotonicTime> begins;
     std::optional<MonotonicTime> resets;
 };
-struct TransportResent { std::uint32_t requests = 0; }; ///< seen at the server for one attempt
+struct TransportResent {
+    std::uint32_t requests = 0;
+}; ///< seen at the server for one attempt
 
-using Payload = std::variant<RunStarted, RunFinished, Marker, OperationStarted, OperationFinished, PacerWait,
-    AttemptStarted, AttemptFinished, RateLimitDetected, RateLimitWaitExceeded, RetryScheduled, RetryRefused,
-    BreakerOpened, BreakerHalfOpen, BreakerClosed, BreakerRejected, BudgetExhausted, FallbackStarted, FallbackFinished,
-    PolicyChanged, ServerAnswered, ServerWindow, TransportResent>;
+using Payload = std::variant<RunStarted, RunFinished, Marker, OperationStarted, OperationFinished, PacerWait, AttemptStarted,
+    AttemptFinished, RateLimitDetected, RateLimitWaitExceeded, RetryScheduled, RetryRefused, BreakerOpened, BreakerHalfOpen, BreakerClosed,
+    BreakerRejected, BudgetExhausted, FallbackStarted, FallbackFinished, PolicyChanged, ServerAnswered, ServerWindow, TransportResent>;
 
 struct Event {
     std::uint64_t seq = 0; ///< set by the run's sequencer

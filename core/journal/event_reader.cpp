@@ -32,7 +32,10 @@ std::optional<E> fromWord(std::string_view text, int count)
 /// One JSON object's members, read by key; what is absent or of another type reads as the default.
 class Members {
 public:
-    explicit Members(simdjson::dom::element element) : m_element(element) {}
+    explicit Members(simdjson::dom::element element)
+        : m_element(element)
+    {
+    }
 
     bool has(const char *key) const { return !m_element[key].error(); }
     std::string_view text(const char *key) const
@@ -121,7 +124,8 @@ WallTime wallOf(std::string_view text)
     const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
     if (!date.ok())
         return {};
-    return WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second} + Duration{micros};
+    return WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute}
+    + std::chrono::seconds{second} + Duration{micros};
 }
 
 } // namespace
@@ -157,9 +161,12 @@ Payload EventReader::Private::attemptFinished(const Members &members)
     state = {};
     members.each("windows", [this](const Members &item) {
         const auto count = [&item](const char *key) { return item.has(key) ? std::optional{item.count(key)} : std::nullopt; };
-        state.windows.push_back({std::string{item.text("name")}, item.duration("length"), count("limit"), count("remaining"), item.duration("reset")});
+        state.windows.push_back(
+            {std::string{item.text("name")}, item.duration("length"), count("limit"), count("remaining"), item.duration("reset")});
     });
-    members.each("unreadable", [this](const Members &item) { state.unreadable.push_back({std::string{item.text("header")}, std::string{item.text("raw")}, std::string{item.text("why")}}); });
+    members.each("unreadable", [this](const Members &item) {
+        state.unreadable.push_back({std::string{item.text("header")}, std::string{item.text("raw")}, std::string{item.text("why")}});
+    });
     finished.state = finished.status ? &state : nullptr;
     return finished;
 }
@@ -212,7 +219,8 @@ Payload EventReader::Private::operationFinished(const Members &members) const
     finished.status = members.integer("status");
     finished.attempts = members.integer("attempts").value_or(0);
     finished.retryAfter = members.text("retry_after");
-    finished.metadata = {members.flag("rate_limit_encountered"), members.durationOr0("rate_limit_wait_seconds"), members.flag("rate_limit_wait_exceeded")};
+    finished.metadata = {
+        members.flag("rate_limit_encountered"), members.durationOr0("rate_limit_wait_seconds"), members.flag("rate_limit_wait_exceeded")};
     finished.waited = members.durationOr0("waited");
     finished.paced = members.durationOr0("paced");
     return finished;
@@ -220,8 +228,9 @@ Payload EventReader::Private::operationFinished(const Members &members) const
 
 Payload EventReader::Private::serverAnswered(const Members &members) const
 {
-    return ServerAnswered{members.integer("status"), members.flag("admitted"), members.flag("executed"), members.flag("effect"), static_cast<std::uint32_t>(members.count("executions")),
-        members.text("violated"), members.text("fault"), members.time("due"), members.time("told")};
+    return ServerAnswered{members.integer("status"), members.flag("admitted"), members.flag("executed"), members.flag("effect"),
+        static_cast<std::uint32_t>(members.count("executions")), members.text("violated"), members.text("fault"), members.time("due"),
+        members.time("told")};
 }
 
 /// False: no event of that name is known.
@@ -230,7 +239,8 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     Payload &payload = event.payload;
     if (name == "run.started") {
         policiesJson = members.minified("policies");
-        payload = RunStarted{members.integer("schema").value_or(0), members.text("version"), members.text("scenario"), members.text("scenario_hash"), members.count("seed"), policiesJson};
+        payload = RunStarted{members.integer("schema").value_or(0), members.text("version"), members.text("scenario"),
+            members.text("scenario_hash"), members.count("seed"), policiesJson};
     } else if (name == "run.finished") {
         payload = RunFinished{members.count("operations"), members.flag("stopped")};
     } else if (name == "marker") {
@@ -242,7 +252,8 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     } else if (name == "pacer.wait") {
         payload = PacerWait{members.count("ahead"), members.time("earliest"), members.flag("cooldown")};
     } else if (name == "attempt.started") {
-        payload = AttemptStarted{members.flag("fallback"), members.flag("probe"), members.durationOr0("waited"), members.durationOr0("paced")};
+        payload
+            = AttemptStarted{members.flag("fallback"), members.flag("probe"), members.durationOr0("waited"), members.durationOr0("paced")};
     } else if (name == "attempt.finished") {
         payload = attemptFinished(members);
     } else if (name == "rate_limit.detected") {
@@ -250,7 +261,8 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
         hint = told ? hintOf(*told) : signals::Hint{};
         payload = RateLimitDetected{members.integer("status").value_or(0), told ? &hint : nullptr, members.flag("final_attempt")};
     } else if (name == "rate_limit.wait_exceeded") {
-        payload = RateLimitWaitExceeded{members.durationOr0("delay"), members.durationOr0("max_wait"), fromWord<DelaySource>(members.text("source"), 2).value_or(DelaySource::Provider)};
+        payload = RateLimitWaitExceeded{members.durationOr0("delay"), members.durationOr0("max_wait"),
+            fromWord<DelaySource>(members.text("source"), 2).value_or(DelaySource::Provider)};
     } else if (name == "retry.scheduled") {
         readDecision(members);
         payload = RetryScheduled{&decision, members.time("until").value_or(event.at.monotonic)};
@@ -271,14 +283,16 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     } else if (name == "fallback.started") {
         payload = FallbackStarted{members.text("to"), members.text("to_server")};
     } else if (name == "fallback.finished") {
-        payload = FallbackFinished{members.text("to"), fromWord<Result>(members.text("result"), 5).value_or(Result::Failed), members.integer("status")};
+        payload = FallbackFinished{
+            members.text("to"), fromWord<Result>(members.text("result"), 5).value_or(Result::Failed), members.integer("status")};
     } else if (name == "policy.changed") {
         policiesJson = members.minified("values");
         payload = PolicyChanged{members.text("policy"), policiesJson, members.count("waits_kept")};
     } else if (name == "server.answered") {
         payload = serverAnswered(members);
     } else if (name == "server.window") {
-        payload = ServerWindow{members.text("limit"), members.text("key"), members.count("used"), members.count("quota"), members.time("begins"), members.time("resets")};
+        payload = ServerWindow{members.text("limit"), members.text("key"), members.count("used"), members.count("quota"),
+            members.time("begins"), members.time("resets")};
     } else if (name == "transport.resent") {
         payload = TransportResent{static_cast<std::uint32_t>(members.count("requests"))};
     } else {
@@ -287,7 +301,10 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     return true;
 }
 
-EventReader::EventReader() : d(std::make_unique<Private>()) {}
+EventReader::EventReader()
+    : d(std::make_unique<Private>())
+{
+}
 EventReader::~EventReader() = default;
 
 const std::string &EventReader::error() const

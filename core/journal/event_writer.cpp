@@ -12,11 +12,11 @@ namespace throttlescope::journal {
 
 namespace {
 
-constexpr std::array<std::string_view, std::variant_size_v<Payload>> kEventNames{
-    "run.started", "run.finished", "marker", "operation.started", "operation.finished", "pacer.wait",
-    "attempt.started", "attempt.finished", "rate_limit.detected", "rate_limit.wait_exceeded", "retry.scheduled", "retry.refused",
-    "breaker.opened", "breaker.half_open", "breaker.closed", "breaker.rejected", "budget.exhausted", "fallback.started", "fallback.finished",
-    "policy.changed", "server.answered", "server.window", "transport.resent"};
+constexpr std::array<std::string_view, std::variant_size_v<Payload>> kEventNames{"run.started", "run.finished", "marker",
+    "operation.started", "operation.finished", "pacer.wait", "attempt.started", "attempt.finished", "rate_limit.detected",
+    "rate_limit.wait_exceeded", "retry.scheduled", "retry.refused", "breaker.opened", "breaker.half_open", "breaker.closed",
+    "breaker.rejected", "budget.exhausted", "fallback.started", "fallback.finished", "policy.changed", "server.answered", "server.window",
+    "transport.resent"};
 
 constexpr std::size_t kFlushAt = 64 * 1024;
 
@@ -66,7 +66,8 @@ void writeAttemptMetadata(JsonLine &line, const AttemptMetadata &metadata)
     line.member("rate_limited", metadata.rateLimited);
     if (!metadata.rateLimited)
         return;
-    const auto orNull = [&line](std::string_view key, const std::optional<Duration> &value) { value ? line.member(key, *value) : line.null(key); };
+    const auto orNull
+        = [&line](std::string_view key, const std::optional<Duration> &value) { value ? line.member(key, *value) : line.null(key); };
     orNull("rate_limit_retry_after_seconds", metadata.retryAfter);
     orNull("rate_limit_delay_seconds", metadata.delay);
     metadata.delaySource ? line.member("rate_limit_delay_source", word(*metadata.delaySource)) : line.null("rate_limit_delay_source");

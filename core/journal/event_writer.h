@@ -19,7 +19,10 @@ void appendJson(std::string &out, const Event &event);
 class JsonLinesWriter final : public EventSink {
 public:
     /// Does not own `file`.
-    explicit JsonLinesWriter(std::FILE *file) : m_file(file) {}
+    explicit JsonLinesWriter(std::FILE *file)
+        : m_file(file)
+    {
+    }
     ~JsonLinesWriter() override { flush(); }
     JsonLinesWriter(const JsonLinesWriter &) = delete;
     JsonLinesWriter &operator=(const JsonLinesWriter &) = delete;

@@ -15,16 +15,17 @@ namespace throttlescope::journal {
 /// U+FFFD in place of what cannot be read: a header may hold anything, a journal is always valid JSON.
 class JsonLine {
 public:
-    explicit JsonLine(std::string &out) : m_out(out) { m_out.push_back('{'); }
+    explicit JsonLine(std::string &out)
+        : m_out(out)
+    {
+        m_out.push_back('{');
+    }
 
     void member(std::string_view key, std::string_view text);
     void member(std::string_view key, const char *text) { member(key, std::string_view{text}); }
     void member(std::string_view key, bool value);
     void member(std::string_view key, double value);
-    void member(std::string_view key, std::integral auto value)
-    {
-        integer(key, static_cast<std::int64_t>(value));
-    }
+    void member(std::string_view key, std::integral auto value) { integer(key, static_cast<std::int64_t>(value)); }
     /// In seconds, always with six decimals.
     void member(std::string_view key, Duration value);
     void member(std::string_view key, MonotonicTime time) { member(key, time.time_since_epoch()); }

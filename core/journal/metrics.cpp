@@ -94,7 +94,8 @@ std::uint64_t Metrics::finishedOperations() const
     return sum;
 }
 
-RunMetrics::RunMetrics(std::vector<std::string> labels, bool recovery) : m_keepSuccesses(recovery)
+RunMetrics::RunMetrics(std::vector<std::string> labels, bool recovery)
+    : m_keepSuccesses(recovery)
 {
     for (std::string &label : labels)
         m_spans.push_back({std::move(label), {}, {}, {}});
@@ -121,7 +122,8 @@ void RunMetrics::accept(const Event &event)
     }
     if (const auto *marker = std::get_if<Marker>(&event.payload))
         mark(event, *marker);
-    if (const auto *finished = std::get_if<OperationFinished>(&event.payload); finished && m_keepSuccesses && finished->result == Result::Succeeded)
+    if (const auto *finished = std::get_if<OperationFinished>(&event.payload);
+        finished && m_keepSuccesses && finished->result == Result::Succeeded)
         m_successes.push_back(event.at.monotonic);
     watchHerd(event);
 }
@@ -148,9 +150,11 @@ void RunMetrics::watchHerd(const Event &event)
     const auto *window = std::get_if<ServerWindow>(&event.payload);
     if (!window || !window->begins || !window->key.empty())
         return;
-    auto found = std::find_if(m_herds.begin(), m_herds.end(), [&](const Herd &herd) { return herd.limit == window->limit && herd.server == event.server; });
+    auto found = std::find_if(
+        m_herds.begin(), m_herds.end(), [&](const Herd &herd) { return herd.limit == window->limit && herd.server == event.server; });
     if (found == m_herds.end())
-        found = m_herds.insert(m_herds.end(), {std::string{event.server}, std::string{window->limit}, MonotonicTime::min(), 0, window->quota});
+        found = m_herds.insert(
+            m_herds.end(), {std::string{event.server}, std::string{window->limit}, MonotonicTime::min(), 0, window->quota});
     if (found->begins == *window->begins)
         return;
     found->begins = *window->begins;
@@ -162,7 +166,8 @@ void RunMetrics::watchHerd(const Event &event)
 void RunMetrics::countArrival(Herd &herd)
 {
     ++herd.arrivals;
-    m_runOnly.herd = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(herd.quota, 1)));
+    m_runOnly.herd
+        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(herd.quota, 1)));
 }
 
 Metrics RunMetrics::total() const

@@ -10,7 +10,10 @@ namespace throttlescope::journal {
 /// Numbers the events of one run in the order in which they are recorded, and hands them on. Single-threaded.
 class Recorder {
 public:
-    explicit Recorder(EventSink &sink) : m_sink(sink) {}
+    explicit Recorder(EventSink &sink)
+        : m_sink(sink)
+    {
+    }
 
     void record(Event &&event)
     {

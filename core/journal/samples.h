@@ -18,7 +18,11 @@ public:
             m_values.push_back(value.count());
         m_sorted = false;
     }
-    void add(const DurationSamples &other) { m_values.insert(m_values.end(), other.m_values.begin(), other.m_values.end()); m_sorted = false; }
+    void add(const DurationSamples &other)
+    {
+        m_values.insert(m_values.end(), other.m_values.begin(), other.m_values.end());
+        m_sorted = false;
+    }
     std::uint64_t count() const { return m_values.size(); }
     Duration min() const { return percentile(0); }
     Duration max() const { return percentile(100); }

@@ -11,7 +11,8 @@
 /// Calendar fields between text and time; shared by the strict and the loose reader of dates.
 namespace throttlescope::signals::civil {
 
-inline constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+inline constexpr std::array<std::string_view, 12> kMonths{
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 inline constexpr std::array<std::string_view, 7> kDays{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 
 struct Fields {
@@ -40,7 +41,8 @@ inline constexpr std::array<std::uint16_t, 13> kDaysBefore{0, 31, 59, 90, 120, 1
         return std::nullopt;
     // Whole days since 0001-01-01, moved by 400 years so that the year 0 needs no negative number.
     const unsigned before = year + 399;
-    const unsigned days = before * 365 + before / 4 - before / 100 + before / 400 + kDaysBefore[fields.month - 1] + (fields.month > 2 ? leap : 0U) + fields.day - 1;
+    const unsigned days = before * 365 + before / 4 - before / 100 + before / 400 + kDaysBefore[fields.month - 1]
+        + (fields.month > 2 ? leap : 0U) + fields.day - 1;
     constexpr unsigned kEpochDays = 719'162 + 146'097; // 0001-01-01 to 1970-01-01, and the 400 years
     const std::int64_t seconds = (std::int64_t{days} - kEpochDays) * 86'400 + (fields.hour * 60 + fields.minute) * 60 + fields.second;
     return Moment{WallTime{std::chrono::seconds{seconds}}, (days + 1) % 7};
@@ -53,7 +55,8 @@ inline Fields fiftyYearsFrom(WallTime now)
     const std::chrono::year_month_day date{day};
     const std::int64_t clock = std::chrono::floor<std::chrono::seconds>(now - day).count();
     const auto part = [clock](std::int64_t unit, std::int64_t modulus) { return static_cast<unsigned>(clock / unit % modulus); };
-    return {static_cast<int>(date.year()) + 50, static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), part(3600, 24), part(60, 60), part(1, 60)};
+    return {static_cast<int>(date.year()) + 50, static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), part(3600, 24),
+        part(60, 60), part(1, 60)};
 }
 
 /// RFC 9110 5.6.7: a two-digit year that appears to be more than 50 years in the future is the most recent year in the

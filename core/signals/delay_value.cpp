@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kEpochFrom = 1'000'000'000; ///< 2001-09-09 in seconds, 32 years as a delay
-constexpr std::int64_t kYear = 32'000'000;         ///< seconds, rounded up: no quota is told further ahead
+constexpr std::int64_t kYear = 32'000'000; ///< seconds, rounded up: no quota is told further ahead
 constexpr std::int64_t kAbsurd = 9'000'000'000'000'000'000; ///< where numbers begin to saturate
 
 Told at(WallTime moment, Spelling spelling, const Clock &clock)
@@ -189,7 +189,8 @@ std::optional<Told> valueOfForm(Form form, std::string_view text, const Clock &c
     case Form::Milliseconds: return number ? std::optional{Told{times(*number, 1ms), Spelling::Milliseconds, {}, false}} : std::nullopt;
     case Form::WholeMilliseconds: return number && !number->fractional ? valueOfForm(Form::Milliseconds, value, clock) : std::nullopt;
     case Form::EpochSeconds:
-    case Form::EpochMilliseconds: return number && number->whole >= kEpochFrom ? std::optional{epoch(*number, clock)} : looseRetryAfter(value, clock);
+    case Form::EpochMilliseconds:
+        return number && number->whole >= kEpochFrom ? std::optional{epoch(*number, clock)} : looseRetryAfter(value, clock);
     case Form::UnitDuration: return number ? std::optional{seconds(*number)} : withUnits(value);
     case Form::HttpDate:
     case Form::Iso8601:

@@ -14,7 +14,7 @@ namespace throttlescope::signals {
 
 /// What an absolute value is held against.
 struct Clock {
-    WallTime wall;                  ///< ours
+    WallTime wall; ///< ours
     std::optional<WallTime> server; ///< the response's Date: the clock that wrote the absolute values
     WallTime reference() const { return server.value_or(wall); }
     bool operator==(const Clock &) const = default;
@@ -22,9 +22,9 @@ struct Clock {
 
 /// A value that could be read.
 struct Told {
-    Duration delay{};                   ///< from now, ≥ 0
+    Duration delay{}; ///< from now, ≥ 0
     Spelling spelling{};
-    std::optional<WallTime> moment{};   ///< where the value is absolute
+    std::optional<WallTime> moment{}; ///< where the value is absolute
     bool wrongDayName = false;
     bool operator==(const Told &) const = default;
 };

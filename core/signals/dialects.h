@@ -13,12 +13,65 @@ namespace throttlescope::signals {
 /// In order of preference where a response's headers fit several.
 enum class Dialect : std::uint8_t {
     HttpRetryAfter,
-    IetfTriple03, IetfTriple06, IetfCombined07, IetfList10,
-    GitHub, OpenAi, Anthropic, AzureOpenAi, AzureResourceManager, XTwitter, Slack, Discord, DiscordV6, Shopify, Stripe,
-    Atlassian, GitLab, Zendesk, HubSpot, Salesforce, Cloudflare, Saia, Kong, Envoy, Kubernetes, DockerHubPull, DockerHubApi,
-    Reddit, Okta, Linear, Notion, OaiPmh, Crossref, Scaleway, GoogleRetryInfo, Aws, Spotify, Twitch, Mistral, Groq, Cohere,
-    Cerebras, Prisjakt, RocketChat, Lemlist, MailerLite, Brevo, Fastly, Akamai, Turn, Oxy, Apisix, Zalando, IbmSva,
-    PerWindowReset, GenericIsoReset, Matrix, Sentry, Express,
+    IetfTriple03,
+    IetfTriple06,
+    IetfCombined07,
+    IetfList10,
+    GitHub,
+    OpenAi,
+    Anthropic,
+    AzureOpenAi,
+    AzureResourceManager,
+    XTwitter,
+    Slack,
+    Discord,
+    DiscordV6,
+    Shopify,
+    Stripe,
+    Atlassian,
+    GitLab,
+    Zendesk,
+    HubSpot,
+    Salesforce,
+    Cloudflare,
+    Saia,
+    Kong,
+    Envoy,
+    Kubernetes,
+    DockerHubPull,
+    DockerHubApi,
+    Reddit,
+    Okta,
+    Linear,
+    Notion,
+    OaiPmh,
+    Crossref,
+    Scaleway,
+    GoogleRetryInfo,
+    Aws,
+    Spotify,
+    Twitch,
+    Mistral,
+    Groq,
+    Cohere,
+    Cerebras,
+    Prisjakt,
+    RocketChat,
+    Lemlist,
+    MailerLite,
+    Brevo,
+    Fastly,
+    Akamai,
+    Turn,
+    Oxy,
+    Apisix,
+    Zalando,
+    IbmSva,
+    PerWindowReset,
+    GenericIsoReset,
+    Matrix,
+    Sentry,
+    Express,
 };
 inline constexpr std::size_t kDialectCount = static_cast<std::size_t>(Dialect::Express) + 1;
 
@@ -32,35 +85,43 @@ struct DialectInfo {
 
 /// What a header's value is about.
 enum class Role : std::uint8_t {
-    RetryAfter,  ///< the delay itself
-    Limit, Remaining, Used, Reset,
+    RetryAfter, ///< the delay itself
+    Limit,
+    Remaining,
+    Used,
+    Reset,
     SharedReset, ///< the one reset that several windows share: it is the shortest one's
-    Length,      ///< the window's length
-    Name,        ///< the window's name
-    State,       ///< RateLimit of draft 07 and later: everything in one field
-    Policy,      ///< RateLimit-Policy
-    Counters,    ///< several roles in one field; the form tells which
-    Date, Age,   ///< of HTTP itself: the server's clock, a cached response
-    Mark,        ///< tells the dialect and nothing else
+    Length, ///< the window's length
+    Name, ///< the window's name
+    State, ///< RateLimit of draft 07 and later: everything in one field
+    Policy, ///< RateLimit-Policy
+    Counters, ///< several roles in one field; the form tells which
+    Date,
+    Age, ///< of HTTP itself: the server's clock, a cached response
+    Mark, ///< tells the dialect and nothing else
 };
 
 /// How the value is written. Most forms tell themselves apart; the column also serves detection.
 enum class Form : std::uint8_t {
     SecondsOrDate, ///< RFC 9110 10.2.3
-    Count,         ///< a number, perhaps with policies behind it: "100, 100;w=10"
-    Seconds,       ///< counted from now
-    Milliseconds,  ///< counted from now
+    Count, ///< a number, perhaps with policies behind it: "100, 100;w=10"
+    Seconds, ///< counted from now
+    Milliseconds, ///< counted from now
     WholeMilliseconds,
-    EpochSeconds, EpochMilliseconds,
-    UnitDuration,  ///< "6m0s", "577.5ms"
-    HttpDate, Iso8601, JavaScriptDate,
-    UsedOfLimit,   ///< "32/40"
+    EpochSeconds,
+    EpochMilliseconds,
+    UnitDuration, ///< "6m0s", "577.5ms"
+    HttpDate,
+    Iso8601,
+    JavaScriptDate,
+    UsedOfLimit, ///< "32/40"
     NamedUsedOfLimit, ///< "api-usage=25/5000; per-app-api-usage=17/250(appName=x)"
     TotalRemainingResets, ///< "total=100; remaining=99; resets=41"
-    NamedCounts,   ///< "Microsoft.Compute/HighCostGet;159,…"
+    NamedCounts, ///< "Microsoft.Compute/HighCostGet;159,…"
     SecondsScopes, ///< "60:transaction:key, 2700:default;error:organization"
-    Dictionary, List, ///< structured fields (RFC 9651)
-    Word,          ///< "minute", "core"
+    Dictionary,
+    List, ///< structured fields (RFC 9651)
+    Word, ///< "minute", "core"
 };
 
 struct DialectRow {
@@ -68,8 +129,8 @@ struct DialectRow {
     std::string_view name; ///< the header; one '*' stands for the window's name
     Role role;
     Form form;
-    std::string_view window{};  ///< the window it tells of: "*" as in the name, "" the server's only one
-    std::int32_t length = 0;    ///< seconds; 0: as the window's name says, if it does
+    std::string_view window{}; ///< the window it tells of: "*" as in the name, "" the server's only one
+    std::int32_t length = 0; ///< seconds; 0: as the window's name says, if it does
     bool onlyWhenNamed = false; ///< cannot be told from the common reading: holds where the caller names the dialect
 };
 

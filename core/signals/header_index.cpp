@@ -132,7 +132,8 @@ HeaderMatch HeaderIndex::wildcard(std::string_view lowerName) const
         const std::string_view pattern = entry.lowerName;
         const std::size_t star = pattern.find('*');
         const std::string_view tail = pattern.substr(star + 1);
-        if (lowerName.size() >= pattern.size() && lowerName.substr(0, star) == pattern.substr(0, star) && lowerName.substr(lowerName.size() - tail.size()) == tail)
+        if (lowerName.size() >= pattern.size() && lowerName.substr(0, star) == pattern.substr(0, star)
+            && lowerName.substr(lowerName.size() - tail.size()) == tail)
             return {&entry, static_cast<std::uint8_t>(star), static_cast<std::uint8_t>(lowerName.size() - pattern.size() + 1)};
     }
     return {};

@@ -23,9 +23,9 @@ struct HeaderEntry {
     std::string_view name; ///< as in the table
     std::string lowerName;
     std::vector<const DialectRow *> rows; ///< never empty; the first one not `onlyWhenNamed` is the common reading
-    DialectSet dialects = 0;              ///< of the rows that hold unasked
-    std::uint8_t group = 0;               ///< tells unnamed windows of different families apart: "ratelimit", "x-ratelimit"
-    bool mayShare = false;                ///< some dialect has it as the one reset of several windows
+    DialectSet dialects = 0; ///< of the rows that hold unasked
+    std::uint8_t group = 0; ///< tells unnamed windows of different families apart: "ratelimit", "x-ratelimit"
+    bool mayShare = false; ///< some dialect has it as the one reset of several windows
     /// The row to read with; null where all rows need their dialect named.
     const DialectRow *row(const Dialect *named) const;
 };
@@ -54,7 +54,7 @@ private:
     static constexpr std::size_t kLongest = 63;
     std::vector<HeaderEntry> m_exact;
     std::vector<HeaderEntry> m_wildcards;
-    std::array<std::uint64_t, 32> m_lengths{};   ///< by first letter: bit n is set where a name of that length begins so
+    std::array<std::uint64_t, 32> m_lengths{}; ///< by first letter: bit n is set where a name of that length begins so
     std::array<bool, 32> m_wildcardLetters{};
     std::array<std::uint16_t, kSlots> m_slots{}; ///< index into m_exact plus 1
 };

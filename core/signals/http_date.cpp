@@ -41,7 +41,10 @@ constexpr std::uint64_t literal(std::string_view bytes)
 /// eight digits are looked at together, and what differs from the grammar gathers in one word that is tested once.
 class Columns {
 public:
-    explicit Columns(const char *text) : m_text(text) {}
+    explicit Columns(const char *text)
+        : m_text(text)
+    {
+    }
 
     void is(std::size_t at, char expected) { m_wrong |= static_cast<std::uint64_t>(m_text[at] ^ expected); }
     void is2(std::size_t at, std::uint64_t expected) { m_wrong |= load<std::uint16_t>(m_text + at) ^ expected; }
@@ -123,7 +126,8 @@ bool imfFixdate(std::string_view text, Written &date)
     columns.is(16, ' ');
     columns.colons(17);
     columns.is4(25, literal(" GMT"));
-    setNumbers(date.fields, columns.pairs(columns.two(5) | columns.four(12) << 16 | columns.two(17) << 48), columns.pairs(columns.two(20) | columns.two(23) << 16 | kNoDigits << 32));
+    setNumbers(date.fields, columns.pairs(columns.two(5) | columns.four(12) << 16 | columns.two(17) << 48),
+        columns.pairs(columns.two(20) | columns.two(23) << 16 | kNoDigits << 32));
     date.form = DateForm::ImfFixdate;
     return columns.good();
 }
@@ -140,7 +144,8 @@ bool rfc850Date(std::string_view text, WallTime now, Written &date)
     columns.is(11, ' ');
     columns.colons(12);
     columns.is4(20, literal(" GMT"));
-    setNumbers(date.fields, columns.pairs(columns.two(2) | literal("00") << 16 | columns.two(9) << 32 | columns.two(12) << 48), columns.pairs(columns.two(15) | columns.two(18) << 16 | kNoDigits << 32));
+    setNumbers(date.fields, columns.pairs(columns.two(2) | literal("00") << 16 | columns.two(9) << 32 | columns.two(12) << 48),
+        columns.pairs(columns.two(15) | columns.two(18) << 16 | kNoDigits << 32));
     date.form = DateForm::Rfc850;
     if (!columns.good())
         return false;
@@ -160,7 +165,8 @@ bool asctimeDate(std::string_view text, Written &date)
     columns.is(19, ' ');
     // A one-digit day has a space for its first digit, which is a '0' without one bit.
     const std::uint64_t day = columns.two(8) | (text[8] == ' ' ? 0x10U : 0U);
-    setNumbers(date.fields, columns.pairs(day | columns.four(20) << 16 | columns.two(11) << 48), columns.pairs(columns.two(14) | columns.two(17) << 16 | kNoDigits << 32));
+    setNumbers(date.fields, columns.pairs(day | columns.four(20) << 16 | columns.two(11) << 48),
+        columns.pairs(columns.two(14) | columns.two(17) << 16 | kNoDigits << 32));
     date.form = DateForm::Asctime;
     return columns.good();
 }
@@ -219,7 +225,10 @@ std::optional<HttpDate> readForms(std::string_view text, WallTime now, DateMode 
 
 struct Civil {
     explicit Civil(WallTime time)
-        : day(std::chrono::floor<std::chrono::days>(time)), date(day), clock(std::chrono::floor<std::chrono::seconds>(time - day)), weekday(std::chrono::weekday{day}.c_encoding())
+        : day(std::chrono::floor<std::chrono::days>(time))
+        , date(day)
+        , clock(std::chrono::floor<std::chrono::seconds>(time - day))
+        , weekday(std::chrono::weekday{day}.c_encoding())
     {
     }
     std::chrono::sys_days day;
@@ -251,29 +260,31 @@ std::optional<WallTime> parseHttpDate(std::string_view text, WallTime now)
 void appendImfFixdate(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"), civil.dayName().substr(0, 3), civil.dayOfMonth(), civil.month(),
-        civil.year(), civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"), civil.dayName().substr(0, 3),
+        civil.dayOfMonth(), civil.month(), civil.year(), civil.clock.hours().count(), civil.clock.minutes().count(),
+        civil.clock.seconds().count());
 }
 
 void appendRfc850Date(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT"), civil.dayName(), civil.dayOfMonth(), civil.month(),
-        civil.year() % 100, civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT"), civil.dayName(), civil.dayOfMonth(),
+        civil.month(), civil.year() % 100, civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
 }
 
 void appendAsctimeDate(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {:2} {:02}:{:02}:{:02} {:04}"), civil.dayName().substr(0, 3), civil.month(), civil.dayOfMonth(),
-        civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count(), civil.year());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {:2} {:02}:{:02}:{:02} {:04}"), civil.dayName().substr(0, 3), civil.month(),
+        civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count(), civil.year());
 }
 
 void appendRfc3339(std::string &out, WallTime time)
 {
     const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z"), civil.year(), static_cast<unsigned>(civil.date.month()), civil.dayOfMonth(),
-        civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
+    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z"), civil.year(),
+        static_cast<unsigned>(civil.date.month()), civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(),
+        civil.clock.seconds().count());
 }
 
 } // namespace throttlescope::signals

@@ -14,10 +14,10 @@ namespace throttlescope::signals {
 
 enum class DateForm : std::uint8_t {
     ImfFixdate, ///< Sun, 06 Nov 1994 08:49:37 GMT
-    Rfc850,     ///< Sunday, 06-Nov-94 08:49:37 GMT
-    Asctime,    ///< Sun Nov  6 08:49:37 1994
-    Loose,      ///< one of the three with a deviation: case, spaces, one-digit day, a numeric zone, a fraction, …
-    Iso8601,    ///< 2026-03-01T00:01:00+01:00, also without seconds or zone (then UTC)
+    Rfc850, ///< Sunday, 06-Nov-94 08:49:37 GMT
+    Asctime, ///< Sun Nov  6 08:49:37 1994
+    Loose, ///< one of the three with a deviation: case, spaces, one-digit day, a numeric zone, a fraction, …
+    Iso8601, ///< 2026-03-01T00:01:00+01:00, also without seconds or zone (then UTC)
     JavaScript, ///< Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Standard Time)
 };
 
@@ -29,7 +29,7 @@ struct HttpDate {
 };
 
 enum class DateMode : std::uint8_t {
-    Strict,   ///< the three forms to the letter, the day name included; second 60 only at 23:59
+    Strict, ///< the three forms to the letter, the day name included; second 60 only at 23:59
     Tolerant, ///< any DateForm, with a wrong day name, with second 60 in any minute
 };
 

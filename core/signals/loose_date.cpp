@@ -27,7 +27,10 @@ bool sameWord(std::string_view a, std::string_view b)
 /// Eats a text from the front. Every step reports whether it found what it looked for.
 class Cursor {
 public:
-    explicit Cursor(std::string_view text) : m_rest(text) {}
+    explicit Cursor(std::string_view text)
+        : m_rest(text)
+    {
+    }
 
     bool done() const { return m_rest.empty(); }
     char peek() const { return m_rest.empty() ? '\0' : m_rest.front(); }
@@ -64,7 +67,8 @@ public:
     }
     bool month(unsigned &month)
     {
-        const auto found = std::find_if(civil::kMonths.begin(), civil::kMonths.end(), [name = word()](std::string_view known) { return sameWord(name, known); });
+        const auto found = std::find_if(
+            civil::kMonths.begin(), civil::kMonths.end(), [name = word()](std::string_view known) { return sameWord(name, known); });
         month = static_cast<unsigned>(found - civil::kMonths.begin()) + 1;
         return found != civil::kMonths.end();
     }
@@ -85,7 +89,11 @@ private:
 
 class LooseDate {
 public:
-    LooseDate(std::string_view text, WallTime now) : m_cursor(text), m_now(now) {}
+    LooseDate(std::string_view text, WallTime now)
+        : m_cursor(text)
+        , m_now(now)
+    {
+    }
 
     std::optional<HttpDate> read()
     {
@@ -102,7 +110,8 @@ private:
     bool named()
     {
         const std::string_view name = m_cursor.word();
-        const auto known = std::find_if(civil::kDays.begin(), civil::kDays.end(), [name](std::string_view day) { return sameWord(name, day) || sameWord(name, day.substr(0, 3)); });
+        const auto known = std::find_if(civil::kDays.begin(), civil::kDays.end(),
+            [name](std::string_view day) { return sameWord(name, day) || sameWord(name, day.substr(0, 3)); });
         if (known == civil::kDays.end())
             return false;
         m_dayName = static_cast<unsigned>(known - civil::kDays.begin());
@@ -117,7 +126,8 @@ private:
     bool dayFirst()
     {
         const Cursor start = m_cursor;
-        const bool found = m_cursor.number(1, 2, m_fields.day) && (m_cursor.peek() == '-' ? dashed() : spaced()) && m_cursor.spaces() && timeOfDay() && zone();
+        const bool found = m_cursor.number(1, 2, m_fields.day) && (m_cursor.peek() == '-' ? dashed() : spaced()) && m_cursor.spaces()
+            && timeOfDay() && zone();
         if (!found)
             m_cursor = start;
         return found;
@@ -161,7 +171,8 @@ private:
     bool iso8601()
     {
         m_form = DateForm::Iso8601;
-        if (!fourDigitYear() || !m_cursor.take('-') || !m_cursor.number(2, 2, m_fields.month) || !m_cursor.take('-') || !m_cursor.number(2, 2, m_fields.day))
+        if (!fourDigitYear() || !m_cursor.take('-') || !m_cursor.number(2, 2, m_fields.month) || !m_cursor.take('-')
+            || !m_cursor.number(2, 2, m_fields.day))
             return false;
         if (!m_cursor.take('T') && !m_cursor.take('t') && !m_cursor.take(' '))
             return false;
@@ -170,7 +181,10 @@ private:
         return (m_cursor.peek() != ':' || seconds()) && zone();
     }
 
-    bool timeOfDay() { return m_cursor.number(1, 2, m_fields.hour) && m_cursor.take(':') && m_cursor.number(2, 2, m_fields.minute) && seconds(); }
+    bool timeOfDay()
+    {
+        return m_cursor.number(1, 2, m_fields.hour) && m_cursor.take(':') && m_cursor.number(2, 2, m_fields.minute) && seconds();
+    }
 
     bool seconds()
     {

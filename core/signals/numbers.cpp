@@ -20,7 +20,8 @@ std::int64_t takeDigits(std::string_view &text)
     std::int64_t value = 0;
     bool saturated = false;
     while (!text.empty() && isDigit(text.front())) {
-        saturated = saturated || __builtin_mul_overflow(value, std::int64_t{10}, &value) || __builtin_add_overflow(value, std::int64_t{text.front() - '0'}, &value);
+        saturated = saturated || __builtin_mul_overflow(value, std::int64_t{10}, &value)
+            || __builtin_add_overflow(value, std::int64_t{text.front() - '0'}, &value);
         text.remove_prefix(1);
     }
     return saturated ? kLargest : value;
@@ -80,7 +81,8 @@ struct Unit {
     std::chrono::nanoseconds length;
 };
 using namespace std::chrono_literals;
-constexpr std::array<Unit, 9> kUnits{{{"ns", 1ns}, {"us", 1us}, {"\xc2\xb5s", 1us}, {"\xce\xbcs", 1us}, {"ms", 1ms}, {"s", 1s}, {"m", 1min}, {"h", 1h}, {"d", 24h}}};
+constexpr std::array<Unit, 9> kUnits{
+    {{"ns", 1ns}, {"us", 1us}, {"\xc2\xb5s", 1us}, {"\xce\xbcs", 1us}, {"ms", 1ms}, {"s", 1s}, {"m", 1min}, {"h", 1h}, {"d", 24h}}};
 
 } // namespace
 
@@ -115,8 +117,10 @@ std::optional<Duration> unitDuration(std::string_view text)
         const auto number = takeDecimal(text);
         if (!number)
             return std::nullopt;
-        const std::size_t end = std::min(text.size(), static_cast<std::size_t>(std::find_if(text.begin(), text.end(), [](char c) { return isDigit(c) || c == '.'; }) - text.begin()));
-        const auto unit = std::find_if(kUnits.begin(), kUnits.end(), [name = text.substr(0, end)](const Unit &known) { return known.name == name; });
+        const std::size_t end = std::min(text.size(),
+            static_cast<std::size_t>(std::find_if(text.begin(), text.end(), [](char c) { return isDigit(c) || c == '.'; }) - text.begin()));
+        const auto unit
+            = std::find_if(kUnits.begin(), kUnits.end(), [name = text.substr(0, end)](const Unit &known) { return known.name == name; });
         if (unit == kUnits.end())
             return std::nullopt;
         text.remove_prefix(end);

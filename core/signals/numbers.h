@@ -36,9 +36,9 @@ std::optional<std::int64_t> digits(std::string_view text);
 
 /// A number ≥ 0 in decimal notation, exact to the nanounit; further digits round up.
 struct Decimal {
-    std::int64_t whole = 0;     ///< saturated
-    std::int32_t nanos = 0;     ///< 0 to 999,999,999
-    bool fractional = false;    ///< there was a point
+    std::int64_t whole = 0; ///< saturated
+    std::int32_t nanos = 0; ///< 0 to 999,999,999
+    bool fractional = false; ///< there was a point
     bool operator==(const Decimal &) const = default;
 };
 

@@ -19,14 +19,20 @@ enum class HintForm { DelaySeconds, DelayMilliseconds, HttpDate, EpochSeconds, D
 
 /// The same, finer: what a reader of the verdict wants to know.
 enum class Spelling : std::uint8_t {
-    DelaySeconds,   ///< 1*DIGIT
+    DelaySeconds, ///< 1*DIGIT
     DecimalSeconds, ///< "2.5"
     Milliseconds,
-    EpochSeconds, EpochMilliseconds, EpochMicroseconds, EpochNanoseconds,
-    UnitDuration,   ///< "1m0s"
-    ImfFixdate, Rfc850Date, AsctimeDate,
-    LooseDate,      ///< like one of the three, with a deviation
-    Iso8601, JavaScriptDate,
+    EpochSeconds,
+    EpochMilliseconds,
+    EpochMicroseconds,
+    EpochNanoseconds,
+    UnitDuration, ///< "1m0s"
+    ImfFixdate,
+    Rfc850Date,
+    AsctimeDate,
+    LooseDate, ///< like one of the three, with a deviation
+    Iso8601,
+    JavaScriptDate,
 };
 /// "delay-seconds", "imf-fixdate", "epoch-milliseconds", …
 std::string_view word(Spelling spelling);
@@ -44,13 +50,13 @@ struct Hint {
 
 /// One window the response told of. Absent: not told, or told in a way that cannot be read.
 struct Window {
-    std::string name;                ///< "minute", a policy's name, or empty
+    std::string name; ///< "minute", a policy's name, or empty
     std::optional<Duration> length;
     std::optional<std::uint64_t> limit;
     std::optional<std::uint64_t> remaining;
     std::optional<Duration> reset; ///< from now
-    std::string unit{};            ///< what is counted, where told: "content-bytes"; requests or untold: empty
-    std::string partition{};       ///< the partition key of the IETF drafts (pk), raw bytes; mostly empty
+    std::string unit{}; ///< what is counted, where told: "content-bytes"; requests or untold: empty
+    std::string partition{}; ///< the partition key of the IETF drafts (pk), raw bytes; mostly empty
     bool operator==(const Window &) const = default;
 };
 

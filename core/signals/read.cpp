@@ -22,7 +22,11 @@ constexpr std::size_t kMostLines = 128;
 class Reader {
 public:
     Reader(const Response &response, WallTime wall, const ReadOptions &options)
-        : m_response(response), m_options(options), m_clock{wall, std::nullopt}, m_named(options.dialect ? &*options.dialect : nullptr), m_book(m_state.windows)
+        : m_response(response)
+        , m_options(options)
+        , m_clock{wall, std::nullopt}
+        , m_named(options.dialect ? &*options.dialect : nullptr)
+        , m_book(m_state.windows)
     {
     }
 
@@ -152,7 +156,8 @@ private:
 
     void readRetryAfterLine(const HeaderField &field)
     {
-        const auto told = m_options.strict ? strictRetryAfter(field.value, m_clock.wall) : readRetryAfterValue(field.value, m_found.retryAfterRow->form, m_clock);
+        const auto told = m_options.strict ? strictRetryAfter(field.value, m_clock.wall)
+                                           : readRetryAfterValue(field.value, m_found.retryAfterRow->form, m_clock);
         if (told)
             m_retryAfter.offer(*told, field);
         else
@@ -215,7 +220,8 @@ private:
         } else if (auto field = readLimitField(line.field->value)) {
             entry->window.limit = field->limit;
             entry->window.length = field->length ? field->length : entry->window.length;
-            policies.insert(policies.end(), std::make_move_iterator(field->policies.begin()), std::make_move_iterator(field->policies.end()));
+            policies.insert(
+                policies.end(), std::make_move_iterator(field->policies.begin()), std::make_move_iterator(field->policies.end()));
         } else if (!saysUnknown(line.field->value)) {
             unreadable(*line.field, "not a count");
         }
@@ -288,7 +294,8 @@ private:
 
     bool isFirstLine(const Line &line) const
     {
-        return &*std::find_if(m_found.lines.begin(), m_found.lines.end(), [&line](const Line &each) { return each.entry == line.entry; }) == &line;
+        return &*std::find_if(m_found.lines.begin(), m_found.lines.end(), [&line](const Line &each) { return each.entry == line.entry; })
+            == &line;
     }
 
     /// RFC 9651 4.2: the lines of one field are one value.

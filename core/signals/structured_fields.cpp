@@ -24,7 +24,8 @@ public:
     std::size_t place(const std::vector<Keyed> &known, const std::string &key)
     {
         if (known.size() < kIndexFrom)
-            return static_cast<std::size_t>(std::find_if(known.begin(), known.end(), [&key](const Keyed &each) { return each.key == key; }) - known.begin());
+            return static_cast<std::size_t>(
+                std::find_if(known.begin(), known.end(), [&key](const Keyed &each) { return each.key == key; }) - known.begin());
         for (std::size_t i = m_index.size(); i < known.size(); ++i)
             m_index.emplace(known[i].key, i);
         const auto found = m_index.find(key);
@@ -37,7 +38,10 @@ private:
 
 class Parser {
 public:
-    explicit Parser(std::string_view text) : m_text(text) {}
+    explicit Parser(std::string_view text)
+        : m_text(text)
+    {
+    }
 
     Result<Item> wholeItem() { return whole(&Parser::item); }
     Result<List> wholeList() { return whole(&Parser::list); }

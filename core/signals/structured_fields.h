@@ -76,7 +76,7 @@ using Dictionary = std::vector<DictionaryMember>;
 
 struct ParseError {
     std::size_t position = 0; ///< of the first character that does not fit, counted from 0
-    std::string_view what;    ///< "a key was expected"
+    std::string_view what; ///< "a key was expected"
 };
 
 tl::expected<Item, ParseError> parseItem(std::string_view text);

@@ -10,18 +10,39 @@ namespace throttlescope::signals::sf {
 
 inline constexpr std::int64_t kLargestInteger = 999'999'999'999'999;
 
-constexpr bool isLower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool isAlpha(char c) { return isLower(c) || (c >= 'A' && c <= 'Z'); }
-constexpr bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool isLower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+constexpr bool isAlpha(char c)
+{
+    return isLower(c) || (c >= 'A' && c <= 'Z');
+}
+constexpr bool isDecimalDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 /// tchar of RFC 9110 5.6.2, and the two more that a Token may have behind its first character
 constexpr bool isTokenCharacter(char c)
 {
     return isAlpha(c) || isDecimalDigit(c) || (c != '\0' && std::string_view{"!#$%&'*+-.^_`|~:/"}.find(c) != std::string_view::npos);
 }
-constexpr bool isTokenStart(char c) { return isAlpha(c) || c == '*'; }
-constexpr bool isKeyStart(char c) { return isLower(c) || c == '*'; }
-constexpr bool isKeyCharacter(char c) { return isLower(c) || isDecimalDigit(c) || c == '_' || c == '-' || c == '.' || c == '*'; }
-constexpr bool isVisible(char c) { return c >= 0x20 && c < 0x7f; }
+constexpr bool isTokenStart(char c)
+{
+    return isAlpha(c) || c == '*';
+}
+constexpr bool isKeyStart(char c)
+{
+    return isLower(c) || c == '*';
+}
+constexpr bool isKeyCharacter(char c)
+{
+    return isLower(c) || isDecimalDigit(c) || c == '_' || c == '-' || c == '.' || c == '*';
+}
+constexpr bool isVisible(char c)
+{
+    return c >= 0x20 && c < 0x7f;
+}
 
 /// Well-formed UTF-8: no overlong form, no surrogate, nothing over U+10FFFF.
 bool isUtf8(std::string_view bytes);

@@ -58,7 +58,8 @@ public:
     }
     void operator()(const Decimal &value)
     {
-        if (!require(value.thousandths >= -kLargestThousandths && value.thousandths <= kLargestThousandths, "a decimal has at most 12 digits before the point"))
+        if (!require(value.thousandths >= -kLargestThousandths && value.thousandths <= kLargestThousandths,
+                "a decimal has at most 12 digits before the point"))
             return;
         const std::int64_t magnitude = std::abs(value.thousandths);
         m_out += value.thousandths < 0 ? "-" : "";
@@ -82,7 +83,9 @@ public:
     }
     void operator()(const Token &value)
     {
-        require(!value.text.empty() && isTokenStart(value.text.front()) && std::all_of(value.text.begin(), value.text.end(), isTokenCharacter), "a token holds characters that it must not");
+        require(
+            !value.text.empty() && isTokenStart(value.text.front()) && std::all_of(value.text.begin(), value.text.end(), isTokenCharacter),
+            "a token holds characters that it must not");
         m_out += value.text;
     }
     void operator()(const ByteSequence &value)
@@ -135,7 +138,8 @@ private:
     void separate() { m_out += m_out.empty() ? "" : ", "; }
     void key(const std::string &key)
     {
-        require(!key.empty() && isKeyStart(key.front()) && std::all_of(key.begin(), key.end(), isKeyCharacter), "a key holds characters that it must not");
+        require(!key.empty() && isKeyStart(key.front()) && std::all_of(key.begin(), key.end(), isKeyCharacter),
+            "a key holds characters that it must not");
         m_out += key;
     }
     void parameters(const Parameters &parameters)

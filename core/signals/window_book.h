@@ -15,7 +15,10 @@ inline constexpr std::size_t kMostWindows = 64;
 /// Gathers the windows of one response while its headers are read, and remembers where each reset came from.
 class WindowBook {
 public:
-    explicit WindowBook(std::vector<Window> &windows) : m_windows(windows) {}
+    explicit WindowBook(std::vector<Window> &windows)
+        : m_windows(windows)
+    {
+    }
 
     /// What is known of a window beside what it shows.
     struct Source {
@@ -23,7 +26,7 @@ public:
         std::string_view key; ///< its name as headers have it, compared without case
         std::optional<std::uint64_t> used{};
         bool negativeRemaining = false;
-        bool mayShare = false;     ///< its reset may be meant for several windows
+        bool mayShare = false; ///< its reset may be meant for several windows
         bool absoluteReset = false;
         const HeaderField *resetField = nullptr;
         std::optional<Told> reset{};

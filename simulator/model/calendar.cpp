@@ -54,12 +54,9 @@ Calendar::Calendar(const Period &period, const std::string &timeZone)
 WallSpan Calendar::windowAt(WallTime at) const
 {
     switch (m_period.civil) {
-    case Period::Civil::Day:
-        return civilDay(at);
-    case Period::Civil::Month:
-        return civilMonth(at);
-    case Period::Civil::None:
-        break;
+    case Period::Civil::Day: return civilDay(at);
+    case Period::Civil::Month: return civilMonth(at);
+    case Period::Civil::None: break;
     }
     return {lastBoundary(at), nextBoundary(at)};
 }
@@ -132,9 +129,7 @@ WallSpan Calendar::civilDay(WallTime at) const
 
 WallSpan Calendar::civilMonth(WallTime at) const
 {
-    const auto begins = [this](date::year_month month) {
-        return midnight(date::local_days{month / 1}.time_since_epoch().count());
-    };
+    const auto begins = [this](date::year_month month) { return midnight(date::local_days{month / 1}.time_since_epoch().count()); };
     const date::year_month_day today{date::local_days{std::chrono::floor<date::days>(at.time_since_epoch() + offsetAt(at).value)}};
     auto month = today.year() / today.month();
     while (at < begins(month))

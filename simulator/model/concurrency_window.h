@@ -16,13 +16,13 @@ public:
     {
     }
 
-    void advance(MonotonicTime) {}
+    void advance(MonotonicTime) { }
     bool admits(std::uint64_t units) const { return fits(m_inFlight, units, m_rules->quota); }
     void count(MonotonicTime, std::uint64_t units) { m_inFlight = saturatingSum(m_inFlight, units); }
     void release(std::uint64_t units) { m_inFlight -= std::min(units, m_inFlight); }
     std::optional<MonotonicTime> admittedAt(MonotonicTime, std::uint64_t) const { return std::nullopt; }
     std::optional<MonotonicTime> resetAt(MonotonicTime) const { return std::nullopt; }
-    void restart(MonotonicTime) {}
+    void restart(MonotonicTime) { }
 
     std::uint64_t used() const { return m_inFlight; }
     std::optional<MonotonicTime> begins() const { return std::nullopt; }

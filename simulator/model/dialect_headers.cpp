@@ -30,7 +30,8 @@ bool isTokenCharacter(char c)
 std::string tokenOf(std::string_view name)
 {
     std::string token{name};
-    std::replace_if(token.begin(), token.end(), [](char c) { return !isTokenCharacter(c); }, '-');
+    std::replace_if(
+        token.begin(), token.end(), [](char c) { return !isTokenCharacter(c); }, '-');
     return token;
 }
 

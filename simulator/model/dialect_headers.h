@@ -12,18 +12,18 @@ namespace throttlescope::model {
 
 /// What the dialects can say of one limit.
 struct DialectWindow {
-    std::string word;           ///< minute, hour, day, month where the limit has that length and is the first; else its name
-    std::string limitField;     ///< SAIA's fields, the word at their end
+    std::string word; ///< minute, hour, day, month where the limit has that length and is the first; else its name
+    std::string limitField; ///< SAIA's fields, the word at their end
     std::string remainingField;
-    std::string quoted;         ///< the name as an sf-string (RFC 9651 3.3.3)
+    std::string quoted; ///< the name as an sf-string (RFC 9651 3.3.3)
     bool isMinute = false;
-    std::uint64_t quota = 0;    ///< in every `length`
+    std::uint64_t quota = 0; ///< in every `length`
     std::uint64_t capacity = 0; ///< the most that can be left: quota, or the bucket's size
     std::uint64_t used = 0;
     std::uint64_t remaining = 0;
     Duration length{};
     std::optional<Duration> reset; ///< from the arrival
-    bool isRefusing = false;       ///< it decided the refusal that is being written
+    bool isRefusing = false; ///< it decided the refusal that is being written
 };
 
 /// Writes the rate-limit headers that a server sends with every response, in the words of one or more dialects.

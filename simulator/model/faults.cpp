@@ -39,18 +39,12 @@ void append(std::vector<Fault> &faults, const TimelineEntry &entry)
 std::string_view faultName(FaultKind kind)
 {
     switch (kind) {
-    case FaultKind::Status:
-        return "status";
-    case FaultKind::Reset:
-        return "reset";
-    case FaultKind::Timeout:
-        return "timeout";
-    case FaultKind::Truncate:
-        return "truncate";
-    case FaultKind::Slow:
-        return "slow";
-    case FaultKind::Refuse:
-        return "refuse";
+    case FaultKind::Status: return "status";
+    case FaultKind::Reset: return "reset";
+    case FaultKind::Timeout: return "timeout";
+    case FaultKind::Truncate: return "truncate";
+    case FaultKind::Slow: return "slow";
+    case FaultKind::Refuse: return "refuse";
     }
     return "";
 }

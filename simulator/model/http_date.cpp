@@ -46,16 +46,16 @@ void writeRfc850Date(WallTime time, std::string &text)
 {
     const auto f = fieldsOf(time);
     text.clear();
-    fmt::format_to(std::back_inserter(text), "{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT", f.dayName, f.day, f.month, f.year % 100,
-        f.hour, f.minute, f.second);
+    fmt::format_to(std::back_inserter(text), "{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT", f.dayName, f.day, f.month, f.year % 100, f.hour,
+        f.minute, f.second);
 }
 
 void writeAsctimeDate(WallTime time, std::string &text)
 {
     const auto f = fieldsOf(time);
     text.clear();
-    fmt::format_to(std::back_inserter(text), "{:.3} {} {:2} {:02}:{:02}:{:02} {:04}", f.dayName, f.month, f.day, f.hour, f.minute,
-        f.second, f.year);
+    fmt::format_to(
+        std::back_inserter(text), "{:.3} {} {:2} {:02}:{:02}:{:02} {:04}", f.dayName, f.month, f.day, f.hour, f.minute, f.second, f.year);
 }
 
 void DateText::format(WallTime time)

@@ -36,8 +36,8 @@ const TrackedLimit *LimitStack::refusal(MonotonicTime now, const Request &reques
 /// `counts: all` of a limit that refuses makes the request count in every limit; it is not at the server, though.
 void LimitStack::countRefused(MonotonicTime now)
 {
-    const bool all = std::any_of(m_limits.begin(), m_limits.end(),
-        [](const auto &limit) { return limit->violated() && limit->onLimit().counts == Counts::All; });
+    const bool all = std::any_of(
+        m_limits.begin(), m_limits.end(), [](const auto &limit) { return limit->violated() && limit->onLimit().counts == Counts::All; });
     if (!all)
         return;
     for (const auto &limit : m_limits)

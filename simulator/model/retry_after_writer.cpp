@@ -39,18 +39,12 @@ WrittenRetryAfter writeRetryAfter(HeaderSink &sink, const RetryAfterHeader &head
     if (!delay)
         return {};
     switch (std::get<RetryAfterForm>(header)) {
-    case RetryAfterForm::Seconds:
-        return {true, writeDelay<std::chrono::seconds>(sink.add("Retry-After"), *delay)};
-    case RetryAfterForm::HttpDate:
-        return {true, writeDate(sink.add("Retry-After"), writeImfFixdate, *delay, arrival)};
-    case RetryAfterForm::Rfc850Date:
-        return {true, writeDate(sink.add("Retry-After"), writeRfc850Date, *delay, arrival)};
-    case RetryAfterForm::AsctimeDate:
-        return {true, writeDate(sink.add("Retry-After"), writeAsctimeDate, *delay, arrival)};
-    case RetryAfterForm::Milliseconds:
-        return {true, writeDelay<std::chrono::milliseconds>(sink.add("retry-after-ms"), *delay)};
-    case RetryAfterForm::None:
-        break;
+    case RetryAfterForm::Seconds: return {true, writeDelay<std::chrono::seconds>(sink.add("Retry-After"), *delay)};
+    case RetryAfterForm::HttpDate: return {true, writeDate(sink.add("Retry-After"), writeImfFixdate, *delay, arrival)};
+    case RetryAfterForm::Rfc850Date: return {true, writeDate(sink.add("Retry-After"), writeRfc850Date, *delay, arrival)};
+    case RetryAfterForm::AsctimeDate: return {true, writeDate(sink.add("Retry-After"), writeAsctimeDate, *delay, arrival)};
+    case RetryAfterForm::Milliseconds: return {true, writeDelay<std::chrono::milliseconds>(sink.add("retry-after-ms"), *delay)};
+    case RetryAfterForm::None: break;
     }
     return {};
 }

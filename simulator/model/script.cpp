@@ -17,11 +17,10 @@ bool hasHeader(const Headers *headers, const HeaderField &wanted)
 /// Every key but `nth`.
 bool meets(const ScriptWhen &when, const Request &request)
 {
-    return (!when.operation || *when.operation == request.operation)
-        && (!when.attempt || std::cmp_equal(*when.attempt, request.attempt))
-        && (!when.method || *when.method == request.method)
-        && (!when.path || *when.path == request.path)
-        && std::all_of(when.headers.begin(), when.headers.end(), [&](const HeaderField &field) { return hasHeader(request.headers, field); });
+    return (!when.operation || *when.operation == request.operation) && (!when.attempt || std::cmp_equal(*when.attempt, request.attempt))
+        && (!when.method || *when.method == request.method) && (!when.path || *when.path == request.path)
+        && std::all_of(
+            when.headers.begin(), when.headers.end(), [&](const HeaderField &field) { return hasHeader(request.headers, field); });
 }
 
 } // namespace

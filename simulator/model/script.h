@@ -19,7 +19,7 @@ public:
 private:
     struct Row {
         const ScriptEntry *entry;
-        std::uint64_t met = 0;  ///< requests that met the keys other than `nth`
+        std::uint64_t met = 0; ///< requests that met the keys other than `nth`
         std::int64_t used = 0;
     };
 

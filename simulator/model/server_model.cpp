@@ -54,16 +54,12 @@ void breakBody(Answer &answer, double share)
 std::optional<AnswerKind> silentKind(FaultKind kind)
 {
     switch (kind) {
-    case FaultKind::Reset:
-        return AnswerKind::Reset;
-    case FaultKind::Timeout:
-        return AnswerKind::Timeout;
-    case FaultKind::Refuse:
-        return AnswerKind::Refuse;
+    case FaultKind::Reset: return AnswerKind::Reset;
+    case FaultKind::Timeout: return AnswerKind::Timeout;
+    case FaultKind::Refuse: return AnswerKind::Refuse;
     case FaultKind::Status:
     case FaultKind::Truncate:
-    case FaultKind::Slow:
-        break;
+    case FaultKind::Slow: break;
     }
     return std::nullopt;
 }
@@ -217,8 +213,7 @@ void ServerModel::Private::writeHeaders(Answer &answer)
 
 std::optional<Duration> ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing)
 {
-    return rules.headers.empty() ? std::nullopt
-                                 : dialects.write(sink, rules.headers, limits, refusing, now, clock.wall(now));
+    return rules.headers.empty() ? std::nullopt : dialects.write(sink, rules.headers, limits, refusing, now, clock.wall(now));
 }
 
 void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)

@@ -35,21 +35,21 @@ struct WindowReading {
     std::uint64_t quota = 0;
     std::optional<MonotonicTime> begins; ///< fixed windows only
     std::optional<MonotonicTime> resets; ///< none for concurrency
-    bool changed = false;                ///< by this request
+    bool changed = false; ///< by this request
 };
 
 enum class AnswerKind { Respond, Reset, Timeout, Refuse };
 
 struct Answer {
     AnswerKind kind = AnswerKind::Respond;
-    Response response;      ///< for Respond; `bodyComplete` false where the body breaks off
-    Duration serverTime{};  ///< from arrival to the answer leaving the server; without meaning for Timeout
+    Response response; ///< for Respond; `bodyComplete` false where the body breaks off
+    Duration serverTime{}; ///< from arrival to the answer leaving the server; without meaning for Timeout
     std::uint64_t bodySize = 0; ///< of the whole body, as Content-Length has it
     std::uint64_t bytesBeforeBreak = 0; ///< of the body; all of it unless it breaks off
-    bool admitted = false;  ///< by the limits; false also where script or fault answered first
-    bool executed = false;  ///< the operation's effect happened
+    bool admitted = false; ///< by the limits; false also where script or fault answered first
+    bool executed = false; ///< the operation's effect happened
     std::string_view violated; ///< name of the limit that refused (the one that is reported), or empty
-    std::string_view fault;    ///< "script", "503", "reset", … or empty
+    std::string_view fault; ///< "script", "503", "reset", … or empty
     /// The moment before which the client was told not to come back; none where nothing readable was said.
     std::optional<MonotonicTime> due;
 };

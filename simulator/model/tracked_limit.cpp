@@ -29,14 +29,10 @@ WindowRules TrackedLimit::rulesOf(const Limit &limit, const ServerClock &clock)
 TrackedLimit::Window TrackedLimit::initialWindow(const Limit &limit, const WindowRules &rules)
 {
     switch (limit.window) {
-    case WindowKind::Fixed:
-        return FixedWindow{rules, limit.used};
-    case WindowKind::Sliding:
-        return SlidingWindow{rules, limit.used};
-    case WindowKind::TokenBucket:
-        return TokenBucket{rules, limit.used};
-    case WindowKind::Concurrency:
-        break;
+    case WindowKind::Fixed: return FixedWindow{rules, limit.used};
+    case WindowKind::Sliding: return SlidingWindow{rules, limit.used};
+    case WindowKind::TokenBucket: return TokenBucket{rules, limit.used};
+    case WindowKind::Concurrency: break;
     }
     return ConcurrencyWindow{rules, limit.used};
 }
@@ -94,8 +90,7 @@ void TrackedLimit::release()
 
 std::optional<MonotonicTime> TrackedLimit::reset(MonotonicTime now) const
 {
-    return std::visit(
-        [&](const auto &window) { return m_violated ? window.admittedAt(now, m_units) : window.resetAt(now); }, *m_window);
+    return std::visit([&](const auto &window) { return m_violated ? window.admittedAt(now, m_units) : window.resetAt(now); }, *m_window);
 }
 
 std::uint64_t TrackedLimit::used() const
@@ -110,8 +105,8 @@ Duration TrackedLimit::length() const
 
 WindowReading TrackedLimit::reading(MonotonicTime now)
 {
-    return {m_limit.name, m_key, used(), m_rules.capacity,
-        std::visit([](const auto &window) { return window.begins(); }, *m_window), reset(now), m_changed};
+    return {m_limit.name, m_key, used(), m_rules.capacity, std::visit([](const auto &window) { return window.begins(); }, *m_window),
+        reset(now), m_changed};
 }
 
 } // namespace throttlescope::model

@@ -19,8 +19,9 @@ std::optional<Duration> ArrivalSource::offset(std::uint64_t index) const
         return (*trace->operations)[index].at;
     }
     const auto &rate = std::get<RateArrivals>(m_row.arrivals);
-    const Duration at = rate.poisson ? m_poissonOffset
-                                     : durationFromMicroseconds(static_cast<double>(index) * static_cast<double>(rate.rate.per.count()) / rate.rate.count);
+    const Duration at = rate.poisson
+        ? m_poissonOffset
+        : durationFromMicroseconds(static_cast<double>(index) * static_cast<double>(rate.rate.per.count()) / rate.rate.count);
     if ((rate.count && index >= *rate.count) || (rate.span && at >= *rate.span))
         return std::nullopt;
     return at;

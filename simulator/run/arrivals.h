@@ -16,7 +16,10 @@ class ArrivalSource {
 public:
     /// `drawName` is the row's stable name for draws.
     ArrivalSource(const WorkloadRow &row, std::string drawName, std::uint32_t client, const Draw &draw)
-        : m_row(row), m_drawName(std::move(drawName)), m_client(client), m_draw(draw)
+        : m_row(row)
+        , m_drawName(std::move(drawName))
+        , m_client(client)
+        , m_draw(draw)
     {
     }
 

@@ -13,8 +13,9 @@ std::string traceKey(const TracedOperation *traced)
     if (!traced)
         return {};
     const auto number = [](const auto &value) { return value ? fmt::format("{}", static_cast<std::uint64_t>(*value)) : std::string{"-"}; };
-    return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", traced->operation, traced->server.value_or("-"), traced->method.value_or("-"),
-        traced->key.value_or("-"), number(traced->operationClass), number(traced->idempotent), number(traced->units));
+    return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}\x1f{}", traced->operation, traced->server.value_or("-"),
+        traced->method.value_or("-"), traced->key.value_or("-"), number(traced->operationClass), number(traced->idempotent),
+        number(traced->units));
 }
 
 } // namespace
@@ -41,7 +42,8 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
     call->policy = policyOf(row);
     call->replay = row.replay.rule;
     if (traced) {
-        const ReplayFacts facts{call->operationClass, traced->idempotent ? traced->idempotent : row.idempotent, call->method, row.callReplay, call->policy->replay, call->policy->writes};
+        const ReplayFacts facts{call->operationClass, traced->idempotent ? traced->idempotent : row.idempotent, call->method,
+            row.callReplay, call->policy->replay, call->policy->writes};
         const auto derived = deriveReplay(facts);
         call->replay = derived ? derived->rule : ReplayRule::Never;
     }
@@ -51,7 +53,8 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
     call->counters = counters;
     call->scope = scope(client, scopeName(*call->policy, call->server));
     if (!row.fallback.empty()) {
-        const auto to = std::find_if(m_scenario.workload.begin(), m_scenario.workload.end(), [&row](const WorkloadRow &candidate) { return candidate.operation == row.fallback; });
+        const auto to = std::find_if(m_scenario.workload.begin(), m_scenario.workload.end(),
+            [&row](const WorkloadRow &candidate) { return candidate.operation == row.fallback; });
         if (to != m_scenario.workload.end())
             call->fallback = this->call(*to, client);
     }

@@ -29,7 +29,11 @@ struct ScenarioCall : Call {
 /// Resolves workload rows into calls: each client of a row is a process of its own, hence the scopes are a client's.
 class CallBook {
 public:
-    CallBook(const Scenario &scenario, WakeList &wakeList) : m_scenario(scenario), m_wakeList(wakeList) {}
+    CallBook(const Scenario &scenario, WakeList &wakeList)
+        : m_scenario(scenario)
+        , m_wakeList(wakeList)
+    {
+    }
 
     /// `traced` may be null; what it leaves out is the row's.
     std::shared_ptr<const ScenarioCall> call(const WorkloadRow &row, std::uint32_t client, const TracedOperation *traced = nullptr);

@@ -22,7 +22,10 @@ struct Due {
 
 class EventQueue {
 public:
-    void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0) { m_heap.push({at, ++m_sequence, kind, index, epoch}); }
+    void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0)
+    {
+        m_heap.push({at, ++m_sequence, kind, index, epoch});
+    }
     bool empty() const { return m_heap.empty(); }
     const Due &top() const { return m_heap.top(); }
     Due pop()

@@ -26,7 +26,8 @@ std::vector<std::string> labelsAskedFor(const Scenario &scenario)
 
 bool asksForRecovery(const Scenario &scenario)
 {
-    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(), [](const Expectation &each) { return each.metric == "recovers_within"; });
+    return std::any_of(scenario.expectations.begin(), scenario.expectations.end(),
+        [](const Expectation &each) { return each.metric == "recovers_within"; });
 }
 
 bool within(const Expectation &expectation, double value)
@@ -46,11 +47,14 @@ std::string boundText(const Expectation &expectation)
 {
     const auto text = [&expectation](double bound) { return metricText(bound, expectation.isDuration); };
     if (expectation.min && expectation.max)
-        return *expectation.min == *expectation.max ? text(*expectation.min) : fmt::format("{} to {}", text(*expectation.min), text(*expectation.max));
+        return *expectation.min == *expectation.max ? text(*expectation.min)
+                                                    : fmt::format("{} to {}", text(*expectation.min), text(*expectation.max));
     return expectation.max ? fmt::format("at most {}", text(*expectation.max)) : fmt::format("at least {}", text(*expectation.min));
 }
 
-Expectations::Expectations(const Scenario &scenario) : m_scenario(scenario), m_metrics(labelsAskedFor(scenario), asksForRecovery(scenario))
+Expectations::Expectations(const Scenario &scenario)
+    : m_scenario(scenario)
+    , m_metrics(labelsAskedFor(scenario), asksForRecovery(scenario))
 {
     for (const ExpectedDecisions &decisions : scenario.decisions)
         m_followed.push_back({&decisions});
@@ -66,7 +70,8 @@ void Expectations::accept(const journal::Event &event)
 void Expectations::follow(const journal::Event &event)
 {
     for (Followed &followed : m_followed) {
-        if (std::holds_alternative<journal::OperationStarted>(event.payload) && event.operation == followed.expected->operation && ++followed.seen == followed.expected->index)
+        if (std::holds_alternative<journal::OperationStarted>(event.payload) && event.operation == followed.expected->operation
+            && ++followed.seen == followed.expected->index)
             followed.op = event.op;
         if (followed.op == 0 || event.op != followed.op)
             continue;
@@ -164,8 +169,9 @@ std::string decisionText(const ExpectedDecision &decision, const ExpectedDecisio
 bool agrees(const ExpectedDecision &expected, const ExpectedDecision &made)
 {
     const auto same = [](const auto &wanted, const auto &got) { return !wanted || wanted == got; };
-    return expected.attempt == made.attempt && expected.decision == made.decision && same(expected.status, made.status) && same(expected.hint, made.hint)
-        && same(expected.delay, made.delay) && same(expected.source, made.source) && same(expected.reason, made.reason) && same(expected.result, made.result);
+    return expected.attempt == made.attempt && expected.decision == made.decision && same(expected.status, made.status)
+        && same(expected.hint, made.hint) && same(expected.delay, made.delay) && same(expected.source, made.source)
+        && same(expected.reason, made.reason) && same(expected.result, made.result);
 }
 
 } // namespace
@@ -185,7 +191,9 @@ Judged Expectations::judgeDecisions(const Followed &followed) const
         judged.passed = false;
         const ExpectedDecision &like = i < expected.is.size() ? expected.is[i] : followed.decided[i];
         judged.expected = i < expected.is.size() ? decisionText(expected.is[i], like) : "no further decision";
-        judged.got = i < followed.decided.size() ? decisionText(followed.decided[i], like) : followed.op == 0 ? "no such operation" : "no further decision";
+        judged.got = i < followed.decided.size() ? decisionText(followed.decided[i], like)
+            : followed.op == 0                   ? "no such operation"
+                                                 : "no further decision";
         judged.mark = i < expected.is.size() ? expected.is[i].mark : expected.mark;
         break;
     }

@@ -13,7 +13,7 @@ namespace throttlescope {
 
 /// One expectation judged: a testcase of JUnit, a line of the summary.
 struct Judged {
-    std::string name;     ///< "waits.max", "convert: attempts_per_operation.max", "decisions of chat 1"
+    std::string name; ///< "waits.max", "convert: attempts_per_operation.max", "decisions of chat 1"
     bool passed = true;
     std::string expected; ///< "212", "at most 63s"
     std::string got;
@@ -42,8 +42,8 @@ private:
     };
     struct Followed {
         const ExpectedDecisions *expected;
-        std::uint64_t seen = 0;         ///< operations of that name so far
-        journal::OperationId op = 0;    ///< the one that is followed
+        std::uint64_t seen = 0; ///< operations of that name so far
+        journal::OperationId op = 0; ///< the one that is followed
         std::vector<ExpectedDecision> decided;
         std::string retryAfter;
     };

@@ -15,7 +15,11 @@ namespace {
 
 class Tee final : public journal::EventSink {
 public:
-    Tee(journal::EventSink &first, journal::EventSink *second) : m_first(first), m_second(second) {}
+    Tee(journal::EventSink &first, journal::EventSink *second)
+        : m_first(first)
+        , m_second(second)
+    {
+    }
     void accept(const journal::Event &event) override
     {
         m_first.accept(event);

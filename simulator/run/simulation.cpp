@@ -16,14 +16,19 @@ constexpr unsigned kEventsBetweenLooks = 1024; ///< at the interruption flag
 std::string drawName(const Scenario &scenario, std::size_t row)
 {
     const std::string &name = scenario.workload[row].operation;
-    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row), [&name](const WorkloadRow &other) { return other.operation == name; });
+    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row),
+        [&name](const WorkloadRow &other) { return other.operation == name; });
     return before == 0 ? name : name + '#' + std::to_string(before + 1);
 }
 
 } // namespace
 
 Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink)
-    : m_scenario(scenario), m_recorder(sink), m_draw(scenario.seed), m_environment{m_draw, m_recorder}, m_calls(scenario, m_wakeList)
+    : m_scenario(scenario)
+    , m_recorder(sink)
+    , m_draw(scenario.seed)
+    , m_environment{m_draw, m_recorder}
+    , m_calls(scenario, m_wakeList)
 {
     for (const Server &server : scenario.servers) {
         m_servers.emplace(server.name, std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw));
@@ -41,7 +46,8 @@ void Simulation::begin()
 {
     m_begun = true;
     const std::string policies = policiesJson(m_scenario.policies);
-    m_recorder.record({0, clock(), 0, {}, {}, 0, journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
+    m_recorder.record({0, clock(), 0, {}, {}, 0,
+        journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
     if (m_scenario.stopAfter)
         m_queue.push(MonotonicTime{*m_scenario.stopAfter}, Due::Kind::Stop, 0);
     for (std::uint32_t entry = 0; entry < m_scenario.timeline.size(); ++entry) {

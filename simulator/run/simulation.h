@@ -51,7 +51,7 @@ private:
         std::optional<Execution> execution;
         std::shared_ptr<const ScenarioCall> call;
         journal::OperationId id = 0;
-        std::uint32_t epoch = 0;      ///< counts the uses of this slot
+        std::uint32_t epoch = 0; ///< counts the uses of this slot
         std::uint32_t timerEpoch = 0; ///< only the newest timer counts
         std::uint32_t source = 0;
         std::uint32_t request = kNone; ///< under way and not given up
@@ -72,7 +72,7 @@ private:
         Answer answer;
         Outcome outcome;
         bool arrived = false;
-        bool left = false;      ///< the server is done with it
+        bool left = false; ///< the server is done with it
         bool delivered = false; ///< answered, or given up
     };
 

@@ -42,7 +42,8 @@ void Simulation::send(std::uint32_t operation, const Send &send)
 Request Simulation::requestOf(const OpenRequest &request, const OperationRun &run) const
 {
     const ScenarioCall &call = *request.call;
-    return {call.operation, request.drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units, call.request.key, run.due};
+    return {call.operation, request.drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units,
+        call.request.key, run.due};
 }
 
 void Simulation::requestArrives(std::uint32_t slot)
@@ -89,7 +90,8 @@ void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
     m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
     for (const WindowReading &window : request.server->windows()) {
         if (window.changed)
-            m_recorder.record({0, clock(), 0, {}, server, 0, journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
+            m_recorder.record({0, clock(), 0, {}, server, 0,
+                journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
     }
 }
 

@@ -11,7 +11,10 @@ namespace throttlescope {
 /// The story of one operation in plain words, from its events, with the value that would have changed each refusal.
 class Story final : public journal::EventSink {
 public:
-    explicit Story(journal::OperationId op) : m_op(op) {}
+    explicit Story(journal::OperationId op)
+        : m_op(op)
+    {
+    }
 
     void accept(const journal::Event &event) override;
     /// False: the journal has no such operation.

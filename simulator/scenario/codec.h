@@ -20,19 +20,34 @@
 /// read off the same rows.
 namespace throttlescope {
 
-/// What a value may be: as JSON Schema and in words.
+/// What a value may be: as JSON Schema, in words, and for an editor.
 struct Schema {
+    enum class Kind { Other, Text, Duration, Rate, Percent, Number, Whole, Size, Truth, Period, Moment, Words, Choice, List, Record };
     struct Field {
         std::string key;
         std::string doc;
         std::shared_ptr<const Schema> schema;
         bool required = false;
     };
-    std::string json;          ///< a JSON Schema fragment; of a record without its properties
-    std::string expected;      ///< "a duration such as 31s", "one of safe, limited, never"
+    std::string json; ///< a JSON Schema fragment; of a record without its properties
+    std::string expected; ///< "a duration such as 31s", "one of safe, limited, never"
     std::vector<Field> fields; ///< of a record: what merges by key. A list or a tagged value has none
+    Kind kind = Kind::Other;
+    std::vector<std::string> words; ///< that may be written, of Words and Choice
+    std::string least, most; ///< inclusive, as a file writes them; empty where unbounded
+    std::shared_ptr<const Schema> item; ///< of a list or a map by name
+    Node defaults; ///< of a record: every key that has one
+    std::string definition; ///< name under $defs; empty: it stands where it is used
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
+/// As JSON Schema: a reference where the schema has a definition.
+std::string schemaJson(const Schema &schema);
+/// As JSON Schema in full, whether it has a definition or not.
+std::string definitionJson(const Schema &schema);
+/// The same under $defs, for what stands in several places.
+SchemaPtr defined(const SchemaPtr &schema, std::string name);
+/// Durations are all alike; their ranges are checked by the loader alone.
+inline constexpr std::string_view kDurationJson = R"({"type":"string","pattern":"^[+-]?([0-9.]+(us|ms|s|min|m|h|d))+$"})";
 
 template <typename T>
 struct Codec {
@@ -50,13 +65,14 @@ inline bool refuse(const Node &node, Problems &problems, std::string text)
 // --- single values ------------------------------------------------------------------------------------------------
 /// `quotedToo`: JSON has no other way to write a duration than in quotes; numbers and truth values are never quoted.
 template <typename T>
-Codec<T> scalarCodec(Parsed<T> (*parse)(std::string_view), std::function<std::string(const T &)> check, std::function<Node(const T &)> write, SchemaPtr schema, bool quotedToo = true)
+Codec<T> scalarCodec(Parsed<T> (*parse)(std::string_view), std::function<std::string(const T &)> check,
+    std::function<Node(const T &)> write, SchemaPtr schema, bool quotedToo = true)
 {
     const auto read = [parse, check, schema, quotedToo](const Node &node, T &value, Problems &problems) {
         if (!node.isScalar())
             return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), schema->expected));
         if (node.quoted && !quotedToo)
-            return refuse(node, problems, fmt::format("'{}' is quoted text, expected {}", node.text, schema->expected));
+            return refuse(node, problems, fmt::format("'{}' is quoted text, expected {}", shown(node.text), schema->expected));
         const auto parsed = parse(node.text);
         if (!parsed)
             return refuse(node, problems, parsed.error());
@@ -78,8 +94,10 @@ Codec<std::uint64_t> sizeCodec();
 Codec<bool> truthCodec();
 Codec<Period> periodCodec();
 Codec<WallTime> momentCodec();
-/// Any text; with `nonEmpty` at least one character.
-Codec<std::string> textCodec(bool nonEmpty = true);
+/// A name: 1 to 200 characters on one line.
+Codec<std::string> nameCodec();
+/// Any text.
+Codec<std::string> textCodec();
 Codec<std::int64_t> wholeCodec(std::int64_t least, std::int64_t most);
 
 template <typename Integer>
@@ -105,16 +123,17 @@ Codec<E> wordsCodec(std::vector<std::pair<std::string, E>> words)
     std::vector<std::string> names;
     for (const auto &word : words)
         names.push_back(word.first);
-    const auto read = [words, names](const Node &node, E &value, Problems &problems) {
+    const SchemaPtr schema = wordsSchema(names);
+    const auto read = [words, names, schema](const Node &node, E &value, Problems &problems) {
         if (!node.isScalar())
-            return refuse(node, problems, fmt::format("{}{}", node.kindName(), suggestion("", names)));
+            return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), schema->expected));
         for (const auto &[name, meaning] : words) {
             if (name == node.text) {
                 value = meaning;
                 return true;
             }
         }
-        return refuse(node, problems, fmt::format("unknown word '{}'{}", node.text, suggestion(node.text, names)));
+        return refuse(node, problems, fmt::format("unknown word '{}'{}", shown(node.text), suggestion(node.text, names)));
     };
     const auto write = [words](const E &value) {
         for (const auto &[name, meaning] : words) {
@@ -123,7 +142,7 @@ Codec<E> wordsCodec(std::vector<std::pair<std::string, E>> words)
         }
         return Node{};
     };
-    return {read, write, wordsSchema(names)};
+    return {read, write, schema};
 }
 
 /// One of the ways to write a variant: a word, a map told by its first key, or a plain value.
@@ -140,8 +159,13 @@ struct Alternative {
 template <typename V>
 Alternative<V> wordAlternative(std::string word, V meaning)
 {
-    return {Alternative<V>::Shape::Word, word, [meaning](const Node &, V &value, Problems &) { value = meaning; return true; },
-        [word, meaning](const V &value) { return value == meaning ? std::optional{Node::scalar(word, true)} : std::nullopt; }, wordsSchema({word})};
+    return {Alternative<V>::Shape::Word, word,
+        [meaning](const Node &, V &value, Problems &) {
+            value = meaning;
+            return true;
+        },
+        [word, meaning](const V &value) { return value == meaning ? std::optional{Node::scalar(word, true)} : std::nullopt; },
+        wordsSchema({word})};
 }
 
 template <typename V, typename A>
@@ -196,7 +220,9 @@ Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
             if (meant)
                 return alternative.read(node, value, problems);
         }
-        const std::string_view written = node.isScalar() ? std::string_view{node.text} : node.isMap() && !node.entries.empty() ? std::string_view{node.entries.front().key} : std::string_view{};
+        const std::string_view written = node.isScalar() ? std::string_view{node.text}
+            : node.isMap() && !node.entries.empty()      ? std::string_view{node.entries.front().key}
+                                                         : std::string_view{};
         if (written.empty())
             return refuse(node, problems, fmt::format("{}, expected {}", node.kindName(), expected));
         std::vector<std::string> tags;
@@ -205,7 +231,9 @@ Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
                 tags.push_back(alternative.tag);
         }
         const std::string near = suggestion(written, tags);
-        return refuse(node, problems, fmt::format("unknown choice '{}'{}", written, near.find("did you mean") != std::string::npos ? near : ", expected " + expected));
+        return refuse(node, problems,
+            fmt::format(
+                "unknown choice '{}'{}", shown(written), near.find("did you mean") != std::string::npos ? near : ", expected " + expected));
     };
     const auto write = [alternatives](const V &value) {
         for (const auto &alternative : alternatives) {
@@ -219,6 +247,10 @@ Codec<V> variantCodec(std::vector<Alternative<V>> alternatives)
 
 // --- lists --------------------------------------------------------------------------------------------------------
 SchemaPtr listSchema(const SchemaPtr &item);
+/// A map from any name to such values.
+SchemaPtr namedSchema(const SchemaPtr &item, const std::string &what);
+/// For what has no codec of its own shape: a fragment and what it says in words.
+SchemaPtr otherSchema(std::string json, std::string expected);
 
 template <typename T>
 Codec<std::vector<T>> listCodec(Codec<T> item)
@@ -233,6 +265,8 @@ Codec<std::vector<T>> listCodec(Codec<T> item)
             T value{};
             good = item.read(child, value, problems) && good;
             values.push_back(std::move(value));
+            if (problems.full())
+                return false;
         }
         return good;
     };
@@ -260,7 +294,8 @@ struct Field {
 template <typename T, typename M>
 Field<T> field(std::string key, M T::*member, Codec<M> codec, std::string doc, bool required = false)
 {
-    return {std::move(key), [member, codec](const Node &node, T &record, Problems &problems) { return codec.read(node, record.*member, problems); },
+    return {std::move(key),
+        [member, codec](const Node &node, T &record, Problems &problems) { return codec.read(node, record.*member, problems); },
         [member, codec](const T &record) { return std::optional{codec.write(record.*member)}; }, codec.schema, std::move(doc), required};
 }
 
@@ -282,12 +317,21 @@ Field<T> field(std::string key, std::optional<M> T::*member, Codec<M> codec, std
             record.*member = std::move(value);
             return true;
         },
-        [member, codec](const T &record) { return record.*member ? std::optional{codec.write(*(record.*member))} : std::nullopt; }, codec.schema, std::move(doc), false};
+        [member, codec](const T &record) { return record.*member ? std::optional{codec.write(*(record.*member))} : std::nullopt; },
+        codec.schema, std::move(doc), false};
+}
+
+/// A field that a table lists and another reader reads.
+template <typename T>
+Field<T> readElsewhere(const Schema::Field &row)
+{
+    return {row.key, [](const Node &, T &, Problems &) { return true; }, [](const T &) { return std::optional<Node>{}; }, row.schema,
+        row.doc, row.required};
 }
 
 /// The keys a record's node may have and must have.
 bool checkKeys(const Node &node, const std::vector<Schema::Field> &fields, Problems &problems);
-SchemaPtr recordSchema(std::vector<Schema::Field> fields);
+SchemaPtr recordSchema(std::vector<Schema::Field> fields, Node defaults = {});
 
 template <typename T>
 Codec<T> recordCodec(std::vector<Field<T>> fields)
@@ -295,26 +339,24 @@ Codec<T> recordCodec(std::vector<Field<T>> fields)
     std::vector<Schema::Field> rows;
     for (const auto &row : fields)
         rows.push_back({row.key, row.doc, row.schema, row.required});
-    const SchemaPtr schema = recordSchema(rows);
+    const auto write = [fields](const T &record) {
+        Node node;
+        node.kind = Node::Kind::Map;
+        for (const auto &row : fields) {
+            if (auto child = row.write(record); child && child->kind != Node::Kind::Null)
+                node.entries.push_back({row.key, {}, std::move(*child)});
+        }
+        return node;
+    };
+    const SchemaPtr schema = recordSchema(rows, write(T{}));
     const auto read = [fields, schema](const Node &node, T &record, Problems &problems) {
-        if (!checkKeys(node, schema->fields, problems))
-            return false;
-        bool good = true;
+        bool good = checkKeys(node, schema->fields, problems);
         for (const auto &row : fields) {
             const Node *child = node.find(row.key);
             if (child && child->kind != Node::Kind::Null) // null unsets: the default holds
                 good = row.read(*child, record, problems) && good;
         }
         return good;
-    };
-    const auto write = [fields](const T &record) {
-        Node node;
-        node.kind = Node::Kind::Map;
-        for (const auto &row : fields) {
-            if (auto child = row.write(record); child && child->kind != Node::Kind::Null)
-                node.set(row.key, std::move(*child));
-        }
-        return node;
     };
     return {read, write, schema};
 }

@@ -4,6 +4,8 @@
 #include "core/engine/words.h"
 #include "core/journal/metrics.h"
 
+#include <array>
+
 namespace throttlescope {
 
 namespace {
@@ -24,7 +26,11 @@ bool readBound(const Node &node, bool isDuration, double &bound, Problems &probl
 
 class ExpectationReader {
 public:
-    ExpectationReader(Scenario &scenario, Problems &problems) : m_scenario(scenario), m_problems(problems) {}
+    ExpectationReader(Scenario &scenario, Problems &problems)
+        : m_scenario(scenario)
+        , m_problems(problems)
+    {
+    }
 
     bool metrics(const Node &node, Selector selector, const std::string &of)
     {
@@ -43,7 +49,8 @@ public:
     bool each(const Node &node, Selector selector)
     {
         if (!node.isMap())
-            return refuse(node, m_problems, fmt::format("{}, expected a map by {}", node.kindName(), selector == Selector::Operation ? "operation" : "label"));
+            return refuse(node, m_problems,
+                fmt::format("{}, expected a map by {}", node.kindName(), selector == Selector::Operation ? "operation" : "label"));
         bool good = true;
         for (const Node::Entry &entry : node.entries)
             good = metrics(entry.value, selector, entry.key) && good;
@@ -58,12 +65,16 @@ public:
         for (const Node::Entry &entry : node.entries) {
             Duration within{};
             good = durationCodec().read(entry.value, within, m_problems) && good;
-            m_scenario.expectations.push_back({Selector::During, entry.key, "recovers_within", std::nullopt, static_cast<double>(within.count()), true, entry.value.mark});
+            m_scenario.expectations.push_back({Selector::During, entry.key, "recovers_within", std::nullopt,
+                static_cast<double>(within.count()), true, entry.value.mark});
         }
         return good;
     }
 
-    static bool isPart(std::string_view key) { return key == "by_operation" || key == "during" || key == "recovers_within" || key == "decisions"; }
+    static bool isPart(std::string_view key)
+    {
+        return key == "by_operation" || key == "during" || key == "recovers_within" || key == "decisions";
+    }
 
 private:
     bool metric(const Node::Entry &entry, const std::string &path, Selector selector, const std::string &of)
@@ -92,7 +103,8 @@ private:
             names.insert(names.end(), {"by_operation", "during", "recovers_within", "decisions"});
         const bool group1 = std::any_of(paths.begin(), paths.end(), isGroup);
         m_problems.add(entry.value.origin ? *entry.value.origin : "", group1 ? entry.value.mark : entry.mark,
-            group1 ? fmt::format("{} for '{}', expected a map such as {{max: …}}", entry.value.kindName(), path) : fmt::format("unknown metric '{}'{}", entry.key, suggestion(entry.key, names)));
+            group1 ? fmt::format("{} for '{}', expected a map such as {{max: …}}", entry.value.kindName(), path)
+                   : fmt::format("unknown metric '{}'{}", entry.key, suggestion(entry.key, names)));
         return false;
     }
 
@@ -104,7 +116,8 @@ private:
             for (const Node::Entry &entry : node.entries) {
                 double bound = 0;
                 if (entry.key != "min" && entry.key != "max") {
-                    m_problems.add(node.origin ? *node.origin : "", entry.mark, fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, {"min", "max"})));
+                    m_problems.add(node.origin ? *node.origin : "", entry.mark,
+                        fmt::format("unknown key '{}'{}", entry.key, suggestion(entry.key, {"min", "max"})));
                     return false;
                 }
                 good = readBound(entry.value, isDuration, bound, m_problems) && good;
@@ -127,6 +140,56 @@ private:
     Problems &m_problems;
 };
 
+struct MetricDoc {
+    std::string_view name;
+    std::string_view doc;
+};
+constexpr std::array<MetricDoc, 18> kMetricDocs{{
+    {"operations", "Operations by result; a fallback's success is succeeded."},
+    {"attempts", "Primary attempts."},
+    {"retry_attempts", "Primary attempts from the second on."},
+    {"throttled_responses", "Responses that say rate limited."},
+    {"fallback_attempts", "Attempts of fallbacks."},
+    {"attempts_per_operation", "Primary attempts of one operation."},
+    {"waits", "Waits before retries, as really slept; a wait of 0 is no sample."},
+    {"pacing", "Time in the pacer's queue, as really slept."},
+    {"wait_exceeded", "Retries that were refused because their wait was above max_wait, after a rate limit."},
+    {"refused", "Refused retries and rejected operations, by reason."},
+    {"breaker_trips", "How often a breaker opened."},
+    {"finish", "When the last operation ended."},
+    {"early_returns", "Attempts that arrived before the moment their operation had been told."},
+    {"early_by", "By how much they did."},
+    {"overshoot", "From that moment to the attempt, where it came after."},
+    {"amplification", "Attempts over operations with an attempt."},
+    {"herd", "Most arrivals in the first second of a window over its quota."},
+    {"duplicate_effects", "Executions beyond the first of one operation of class write or action."},
+}};
+
+SchemaPtr boundSchema(bool isDuration)
+{
+    const SchemaPtr bound = isDuration ? durationCodec().schema : numberCodec(0, 1e15).schema;
+    const SchemaPtr range = recordSchema({{"min", "At least, inclusive.", bound}, {"max", "At most, inclusive.", bound}});
+    return anyOfSchema({bound, range}, isDuration ? "a duration, or {min: …, max: …}" : "a number, or {min: …, max: …}");
+}
+
+SchemaPtr metricsSchema()
+{
+    std::vector<Schema::Field> fields;
+    const auto paths = journal::metricPaths();
+    for (const MetricDoc &metric : kMetricDocs) {
+        const std::string name{metric.name}, group = name + '.';
+        std::vector<Schema::Field> members;
+        for (const std::string &path : paths) {
+            if (path.rfind(group, 0) == 0)
+                members.push_back({path.substr(group.size()), "", boundSchema(journal::metricValue({}, path)->isDuration)});
+        }
+        const auto plain = journal::metricValue({}, name);
+        fields.push_back(
+            {name, std::string{metric.doc}, members.empty() ? boundSchema(plain && plain->isDuration) : recordSchema(members)});
+    }
+    return recordSchema(fields);
+}
+
 Codec<std::string> knownWord(const std::vector<std::string> &words)
 {
     std::vector<std::pair<std::string, std::string>> pairs;
@@ -146,14 +209,18 @@ std::vector<std::string> refusalWords()
 Codec<ExpectedDecisions> decisionsCodec()
 {
     Codec<ExpectedDecision> decision = recordCodec<ExpectedDecision>({
-        required("attempt", &ExpectedDecision::attempt, integerCodec<int>(0, 1'000'000'000), "The attempt it was made after; 0 for an operation that was rejected."),
+        required("attempt", &ExpectedDecision::attempt, integerCodec<int>(0, 1'000'000'000),
+            "The attempt it was made after; 0 for an operation that was rejected."),
         field("status", &ExpectedDecision::status, integerCodec<int>(100, 599), "Of the answer; absent is not compared."),
         field("hint", &ExpectedDecision::hint, durationCodec(), "As it was read."),
-        required("decision", &ExpectedDecision::decision, wordsCodec<DecisionKind>({{"retry", DecisionKind::Retry}, {"refuse", DecisionKind::Refuse}, {"finish", DecisionKind::Finish}}), "What was decided."),
+        required("decision", &ExpectedDecision::decision,
+            wordsCodec<DecisionKind>({{"retry", DecisionKind::Retry}, {"refuse", DecisionKind::Refuse}, {"finish", DecisionKind::Finish}}),
+            "What was decided."),
         field("delay", &ExpectedDecision::delay, durationCodec(), "Before padding."),
         field("source", &ExpectedDecision::source, knownWord({"provider", "backoff"}), "Of the delay."),
         field("reason", &ExpectedDecision::reason, knownWord(refusalWords()), "Of a refusal."),
-        field("result", &ExpectedDecision::result, knownWord({"succeeded", "failed", "rejected", "cancelled", "unfinished"}), "Of the operation."),
+        field("result", &ExpectedDecision::result, knownWord({"succeeded", "failed", "rejected", "cancelled", "unfinished"}),
+            "Of the operation."),
     });
     const auto readFields = decision.read;
     decision.read = [readFields](const Node &node, ExpectedDecision &value, Problems &problems) {
@@ -161,7 +228,7 @@ Codec<ExpectedDecisions> decisionsCodec()
         return readFields(node, value, problems);
     };
     Codec<ExpectedDecisions> list = recordCodec<ExpectedDecisions>({
-        required("operation", &ExpectedDecisions::operation, textCodec(), "Name of the operation."),
+        required("operation", &ExpectedDecisions::operation, nameCodec(), "Name of the operation."),
         field("index", &ExpectedDecisions::index, integerCodec<std::uint64_t>(1, 1'000'000'000), "Which of that name, in order of start."),
         required("is", &ExpectedDecisions::is, listCodec(decision), "All its decisions, in order."),
     });
@@ -174,6 +241,19 @@ Codec<ExpectedDecisions> decisionsCodec()
 }
 
 } // namespace
+
+/// `expect` as a record, for schema and reference: the metrics are those that the journal's table knows.
+SchemaPtr expectSchema()
+{
+    const SchemaPtr metrics = defined(metricsSchema(), "metrics");
+    std::vector<Schema::Field> fields = metrics->fields;
+    fields.push_back({"by_operation", "The same metrics of one operation's name.", namedSchema(metrics, "metrics")});
+    fields.push_back({"during", "The same metrics within a label of the timeline.", namedSchema(metrics, "metrics")});
+    fields.push_back({"recovers_within", "From the label's end until the success rate is back at 95 % of what it was, for 10 s.",
+        namedSchema(durationCodec().schema, "durations")});
+    fields.push_back({"decisions", "The decisions of single operations, one by one.", listCodec(decisionsCodec()).schema});
+    return recordSchema(fields);
+}
 
 bool readExpectations(const Node &node, Scenario &scenario, Problems &problems)
 {
@@ -188,28 +268,6 @@ bool readExpectations(const Node &node, Scenario &scenario, Problems &problems)
     if (const Node *part = node.find("decisions"))
         good = listCodec(decisionsCodec()).read(*part, scenario.decisions, problems) && good;
     return good;
-}
-
-const Codec<Scenario> &scenarioHeadCodec()
-{
-    static const auto anything = [](std::string key, std::string doc, bool isRequired = false) {
-        return Field<Scenario>{std::move(key), [](const Node &, Scenario &, Problems &) { return true; }, [](const Scenario &) { return std::optional<Node>{}; },
-            std::make_shared<const Schema>(Schema{"{}", "its part", {}}), std::move(doc), isRequired};
-    };
-    static const Codec<Scenario> codec = recordCodec<Scenario>({
-        anything("throttlescope", "Version of this format: 1.", true),
-        field("name", &Scenario::name, textCodec(), "In one line."),
-        field("summary", &Scenario::summary, textCodec(false), "What it shows, in one sentence."),
-        field("seed", &Scenario::seed, integerCodec<std::uint64_t>(0, std::numeric_limits<std::int64_t>::max()), "Of every draw."),
-        field("start", &Scenario::start, momentCodec(), "Wall clock at t = 0: fixes dates and calendar windows."),
-        field("stop_after", &Scenario::stopAfter, durationCodec(Duration{1}), "Nothing starts from here on; what is open ends unfinished."),
-        anything("servers", "By name.", true),
-        anything("timeline", "What happens when."),
-        anything("policies", "By name."),
-        anything("workload", "Who calls what, when.", true),
-        anything("expect", "What must come of it."),
-    });
-    return codec;
 }
 
 } // namespace throttlescope

@@ -11,7 +11,8 @@ namespace throttlescope {
 
 tl::expected<std::string, std::string> readFile(const std::filesystem::path &file, std::uintmax_t most)
 {
-    const auto failed = [](int error) { return tl::unexpected(fmt::format("cannot be read ({}), expected a readable file", std::strerror(error))); };
+    const auto failed
+        = [](int error) { return tl::unexpected(fmt::format("cannot be read ({}), expected a readable file", std::strerror(error))); };
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
         return tl::unexpected(std::string{"is a folder, expected a file"});

@@ -5,11 +5,15 @@
 #include "simulator/scenario/presets.h"
 #include "simulator/scenario/scenario_fields.h"
 #include "simulator/scenario/trace_file.h"
+#include "simulator/scenario/validate.h"
+
+#include <set>
 
 namespace throttlescope {
 
 namespace {
 
+constexpr std::size_t kMostParts = 10'000; ///< servers, policies, rows, timeline entries
 constexpr std::uintmax_t kLargestScenario = std::uintmax_t{16} << 20;
 
 std::string fnv1a(std::string_view text)
@@ -22,7 +26,12 @@ std::string fnv1a(std::string_view text)
 
 class Loader {
 public:
-    Loader(std::string file, const LoadOptions &options) : m_file(std::move(file)), m_options(options) {}
+    Loader(std::string file, const LoadOptions &options)
+        : m_file(std::move(file))
+        , m_options(options)
+        , m_problems(m_file)
+    {
+    }
 
     tl::expected<LoadedScenario, std::vector<LoadError>> load(std::string_view text)
     {
@@ -30,7 +39,6 @@ public:
         scenario.file = m_file;
         scenario.hash = fnv1a(text);
         scenario.name = std::filesystem::path{m_file}.stem().string();
-        scenario.start = WallTime{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}.time_since_epoch()};
         if (parseYaml(text, std::make_shared<const std::string>(m_file), m_document, m_problems) && isScenario()) {
             for (const std::string &assignment : m_options.set)
                 applySet(m_document, m_policySets, assignment, m_problems);
@@ -38,11 +46,11 @@ public:
             if (m_options.seed)
                 scenario.seed = *m_options.seed;
             readServers();
-            readTimeline();
-            readWorkload();
+            ReadScenario read{scenario, m_document, {}, readTimeline(), true};
+            read.policiesGood = readWorkload(read.rows);
             if (const Node *expect = m_document.find("expect"); expect && expect->kind != Node::Kind::Null)
                 readExpectations(*expect, scenario, m_problems);
-            validate(scenario, m_document, m_problems);
+            validate(read, m_problems);
         }
         if (!m_problems.none())
             return tl::unexpected(m_problems.sorted());
@@ -52,27 +60,33 @@ public:
 private:
     bool isScenario()
     {
+        const std::string expected = fmt::format("expected a scenario that begins with 'throttlescope: {}'", kScenarioVersion);
         if (!m_document.isMap())
-            return refuse(m_document, m_problems, fmt::format("{}, expected a scenario that begins with 'throttlescope: {}'", m_document.kindName(), kScenarioVersion));
+            return refuse(m_document, m_problems, fmt::format("{}, {}", m_document.kindName(), expected));
         const Node *version = m_document.find("throttlescope");
-        if (!version)
-            return true; // reported with the other missing keys
-        if (!version->isScalar() || version->text != std::to_string(kScenarioVersion))
-            return refuse(*version, m_problems, fmt::format("version '{}' of the format, expected {}", version->text, kScenarioVersion));
+        if (!version) // some other file: its keys are not worth twenty errors
+            return refuse(m_document, m_problems, fmt::format("'throttlescope' is missing, {}", expected));
+        if (!version->isScalar() || version->quoted || version->text != std::to_string(kScenarioVersion))
+            return refuse(
+                *version, m_problems, fmt::format("version '{}' of the format, expected {}", shown(version->text), kScenarioVersion));
         return true;
     }
 
-    /// A part that must be a map or a list; null where it is absent or already reported.
+    /// A part that must be a map or a list of a sane size; null where it is absent or was refused.
     const Node *part(std::string_view key, Node::Kind kind)
     {
         const Node *node = m_document.find(key);
         if (!node || node->kind == Node::Kind::Null)
             return nullptr;
-        if (node->kind != kind) {
-            refuse(*node, m_problems, fmt::format("{}, expected {}", node->kindName(), kind == Node::Kind::Map ? "a map by name" : "a list"));
-            return nullptr;
-        }
-        return node;
+        const std::size_t size = node->items.size() + node->entries.size();
+        if (node->kind != kind)
+            refuse(
+                *node, m_problems, fmt::format("{}, expected {}", node->kindName(), kind == Node::Kind::Map ? "a map by name" : "a list"));
+        else if (size > kMostParts)
+            refuse(*node, m_problems, fmt::format("{} {}, expected at most {}", size, key, kMostParts));
+        else
+            return node;
+        return nullptr;
     }
 
     void readServers()
@@ -89,22 +103,30 @@ private:
         }
     }
 
-    void readTimeline()
+    bool readTimeline()
     {
-        if (const Node *timeline = part("timeline", Node::Kind::Sequence))
-            timelineCodec().read(*timeline, m_loaded.scenario.timeline, m_problems);
+        const Node *timeline = part("timeline", Node::Kind::Sequence);
+        return !timeline || timelineCodec().read(*timeline, m_loaded.scenario.timeline, m_problems);
     }
 
-    void readWorkload()
+    /// False where a policy is not what it was meant to be.
+    bool readWorkload(std::vector<const Node *> &rows)
     {
-        PolicyLayers layers{part("policies", Node::Kind::Map), m_policySets, m_problems};
-        if (const Node *policies = m_document.find("policies"); policies && policies->isMap()) {
-            for (const Node::Entry &entry : policies->entries)
-                resolve(layers, entry.key, entry.key, nullptr); // also one that no row uses is checked
-        }
+        const std::size_t before = m_problems.count();
+        const Node *policies = part("policies", Node::Kind::Map);
+        PolicyLayers layers{policies, m_policySets, m_problems};
+        for (std::size_t i = 0; policies && i < policies->entries.size(); ++i) // also one that no row uses is checked
+            resolve(layers, policies->entries[i].key, policies->entries[i].key, nullptr);
+        const bool good = m_problems.count() == before;
         const Node *workload = part("workload", Node::Kind::Sequence);
-        for (std::size_t i = 0; workload && i < workload->items.size(); ++i)
-            readRow(layers, workload->items[i]);
+        bool rowsGood = true;
+        for (std::size_t i = 0; workload && i < workload->items.size() && !m_problems.full(); ++i)
+            rowsGood = readRow(layers, workload->items[i], rows) && rowsGood;
+        for (const auto &[name, set] : m_policySets) {
+            if (rowsGood && !m_loaded.scenario.policies.count(name) && !m_overlaid.count(name))
+                refuse(set, m_problems, fmt::format("no row has the preset '{}', expected the name of a policy in use", name));
+        }
+        return good && rowsGood;
     }
 
     std::shared_ptr<const Policy> resolve(PolicyLayers &layers, const std::string &name, const std::string &as, const Node *overlay)
@@ -120,41 +142,51 @@ private:
         return known;
     }
 
-    void readRow(PolicyLayers &layers, const Node &node)
+    bool readRow(PolicyLayers &layers, const Node &node, std::vector<const Node *> &rows)
     {
+        const std::size_t before = m_problems.count();
         WorkloadRow row;
         row.mark = node.mark;
-        if (!node.isMap()) {
-            refuse(node, m_problems, fmt::format("{}, expected a workload row such as {{operation: …, server: …, arrivals: …}}", node.kindName()));
-            return;
-        }
+        if (!node.isMap())
+            return refuse(node, m_problems,
+                fmt::format("{}, expected a workload row such as {{operation: …, server: …, arrivals: …}}", node.kindName()));
         Node own = node, overlay;
         overlay.kind = Node::Kind::Map;
         overlay.mark = node.mark;
         overlay.origin = node.origin;
         splitOverlay(own, overlay);
         if (!workloadRowCodec().read(own, row, m_problems))
-            return;
-        if (!row.onDemand && !own.find("arrivals")) {
-            refuse(node, m_problems, "'arrivals' is missing, expected it on a row that is not on_demand");
-            return;
-        }
+            return false;
         const std::string name = row.policyName.empty() ? "none" : row.policyName;
-        if (!layers.known(name)) {
-            refuse(*own.find("policy"), m_problems, fmt::format("unknown policy '{}'{}", name, suggestion(name, layers.names())));
-            return;
-        }
-        const bool overlaid = !overlay.entries.empty();
-        row.policyName = overlaid ? name + '/' + row.operation : name;
-        row.policy = resolve(layers, name, row.policyName, overlaid ? &overlay : nullptr);
-        const auto derived = deriveReplay({row.operationClass, row.idempotent, row.method, row.callReplay, row.policy->replay, row.policy->writes});
+        if (!layers.known(name))
+            return refuse(
+                *own.find("policy"), m_problems, fmt::format("unknown policy '{}'{}", shown(name), suggestion(name, layers.names())));
+        row.policyName = overlay.entries.empty() ? name : overlaidName(layers, name + '/' + row.operation);
+        if (!overlay.entries.empty())
+            m_overlaid.insert(name);
+        row.policy = resolve(layers, name, row.policyName, overlay.entries.empty() ? nullptr : &overlay);
+        const auto derived
+            = deriveReplay({row.operationClass, row.idempotent, row.method, row.callReplay, row.policy->replay, row.policy->writes});
         if (derived)
             row.replay = *derived;
         else
             refuse(*own.find("replay"), m_problems, derived.error() + ", expected never");
-        if (auto *trace = std::get_if<TraceArrivals>(&row.arrivals); trace && !row.onDemand)
-            trace->operations = readTrace(std::filesystem::path{m_file}.parent_path() / trace->file, m_problems);
+        if (auto *trace = std::get_if<TraceArrivals>(&row.arrivals); trace && !row.onDemand) {
+            trace->file = (std::filesystem::path{m_file}.parent_path() / trace->file).string();
+            trace->operations = readTrace(trace->file, m_problems);
+        }
         m_loaded.scenario.workload.push_back(std::move(row));
+        rows.push_back(&node);
+        return m_problems.count() == before;
+    }
+
+    /// Two rows may overlay one policy in two ways: each has a name of its own.
+    std::string overlaidName(const PolicyLayers &layers, const std::string &wanted) const
+    {
+        std::string name = wanted;
+        for (int n = 2; m_loaded.scenario.policies.count(name) || layers.known(name); ++n)
+            name = fmt::format("{}#{}", wanted, n);
+        return name;
     }
 
     /// A row may overlay its policy: its policy keys are taken out of it. `replay` is the call's own.
@@ -162,9 +194,9 @@ private:
     {
         std::vector<Node::Entry> rest;
         for (Node::Entry &entry : row.entries) {
-            const auto &fields = policyCodec().schema->fields;
-            const bool flat = entry.key == "max_wait" || entry.key == "rate_limit_on" || entry.key == "retry_after";
-            const bool policyKey = flat || std::any_of(fields.begin(), fields.end(), [&entry](const Schema::Field &field) { return field.key == entry.key; });
+            const auto &fields = policyFileCodec().schema->fields;
+            const bool policyKey = entry.key != "preset"
+                && std::any_of(fields.begin(), fields.end(), [&entry](const Schema::Field &field) { return field.key == entry.key; });
             (policyKey && entry.key != "replay" ? overlay.entries : rest).push_back(std::move(entry));
         }
         row.entries = std::move(rest);
@@ -174,13 +206,15 @@ private:
     const LoadOptions &m_options;
     Problems m_problems;
     Node m_document;
+    std::set<std::string> m_overlaid; ///< policies and presets that rows use under an overlaid name
     std::map<std::string, Node> m_policySets;
     LoadedScenario m_loaded;
 };
 
 } // namespace
 
-tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(std::string_view text, const std::string &file, const LoadOptions &options)
+tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(
+    std::string_view text, const std::string &file, const LoadOptions &options)
 {
     return Loader{file, options}.load(text);
 }

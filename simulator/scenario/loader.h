@@ -31,14 +31,12 @@ struct LoadedScenario {
 /// Reads, resolves and checks a scenario. All errors of the file, in order of place, at most twenty; never a part of it.
 tl::expected<LoadedScenario, std::vector<LoadError>> loadScenario(const std::filesystem::path &file, const LoadOptions &options = {});
 /// The same from text; `file` names it and is the base of trace files.
-tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(std::string_view text, const std::string &file, const LoadOptions &options = {});
+tl::expected<LoadedScenario, std::vector<LoadError>> loadScenarioText(
+    std::string_view text, const std::string &file, const LoadOptions &options = {});
 
-/// Applies one `--set PATH=VALUE` to a document; policies are set apart, since they come after a row's own layer.
+/// Applies one `--set PATH=VALUE` to a document; policies are set apart, since they come after a row's own layer. An item
+/// of a list is told by its name, operation or label (all that bear it), else by its index from 0.
 bool applySet(Node &document, std::map<std::string, Node> &policySets, const std::string &assignment, Problems &problems);
-
-/// What binding alone does not see: names that must exist, cycles, faults over 100 %, windows that do not divide the day.
-/// `merged` are the policies' merged nodes by name, for the places of their values.
-void validate(const Scenario &scenario, const Node &document, Problems &problems);
 
 /// JSON Schema (draft 2020-12) of scenario files, and the reference page in Markdown; both off the field table.
 std::string scenarioSchema();

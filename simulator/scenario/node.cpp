@@ -15,41 +15,111 @@ namespace throttlescope {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
-constexpr std::size_t kMostValues = 1'000'000;
-
-Mark markOf(const YAML::Mark &mark)
-{
-    return {mark.line + 1, mark.column + 1};
-}
+constexpr std::size_t kLongestKey = 200;
+constexpr std::size_t kMostValues = 200'000;
 
 struct Refused {
     Mark mark;
     std::string text;
 };
 
-std::string shortened(std::string_view text)
+bool isContinuation(char c)
 {
-    return text.size() <= 60 ? std::string{text} : fmt::format("{}…", text.substr(0, 60));
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+/// yaml-cpp counts bytes; people and their editors count characters.
+class Places {
+public:
+    explicit Places(std::string_view text)
+        : m_text(text)
+    {
+        std::size_t continuations = 0;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (i % kBlock == 0)
+                m_continuations.push_back(continuations);
+            if (text[i] == '\n')
+                m_lines.push_back(i + 1);
+            continuations += isContinuation(text[i]) ? 1 : 0;
+        }
+    }
+
+    Mark of(const YAML::Mark &mark) const
+    {
+        if (mark.line < 0 || static_cast<std::size_t>(mark.line) >= m_lines.size())
+            return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+        const std::size_t begin = m_lines[static_cast<std::size_t>(mark.line)];
+        return at(static_cast<std::size_t>(mark.line), begin + static_cast<std::size_t>(std::max(mark.column, 0)));
+    }
+    Mark of(std::size_t offset) const
+    {
+        const auto next = std::upper_bound(m_lines.begin(), m_lines.end(), offset);
+        return at(static_cast<std::size_t>(next - m_lines.begin()) - 1, offset);
+    }
+
+private:
+    static constexpr std::size_t kBlock = 256;
+
+    Mark at(std::size_t line, std::size_t offset) const
+    {
+        const std::size_t begin = m_lines[line];
+        const std::size_t column = offset - begin - (continuationsBefore(offset) - continuationsBefore(begin));
+        return {static_cast<int>(line) + 1, static_cast<int>(column) + 1};
+    }
+    std::size_t continuationsBefore(std::size_t offset) const
+    {
+        offset = std::min(offset, m_text.size());
+        if (m_continuations.empty())
+            return 0;
+        const std::size_t block = std::min(offset / kBlock, m_continuations.size() - 1);
+        const std::string_view rest = m_text.substr(block * kBlock, offset - block * kBlock);
+        return m_continuations[block] + static_cast<std::size_t>(std::count_if(rest.begin(), rest.end(), isContinuation));
+    }
+
+    std::string_view m_text;
+    std::vector<std::size_t> m_lines{0};
+    std::vector<std::size_t> m_continuations; ///< before each block: a line may be as long as the file
+};
+
+bool isControl(char c)
+{
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 /// Builds the tree from yaml-cpp's events. An open map keeps the key that waits for its value.
 class Builder final : public YAML::EventHandler {
 public:
-    explicit Builder(Origin origin) : m_origin(std::move(origin)) {}
+    Builder(Origin origin, const Places &places)
+        : m_origin(std::move(origin))
+        , m_places(places)
+    {
+    }
 
     Node take() { return std::move(m_root); }
 
-    void OnDocumentStart(const YAML::Mark &) override {}
-    void OnDocumentEnd() override {}
+    void OnDocumentStart(const YAML::Mark &mark) override
+    {
+        if (m_began)
+            throw Refused{m_places.of(mark), "a second document, expected one a file"};
+        m_began = true;
+    }
+    void OnDocumentEnd() override { }
     void OnNull(const YAML::Mark &mark, YAML::anchor_t) override
     {
         if (keyWanted())
-            throw Refused{markOf(mark), "a key is missing, expected a word before ':'"};
-        put(make(Node::Kind::Null, mark));
+            throw Refused{m_places.of(mark), "a key is missing, expected a word before ':'"};
+        Node node = make(Node::Kind::Null, mark);
+        if (!m_open.empty() && m_open.back().node.isMap())
+            node.mark = m_open.back().node.entries.back().mark; // what is not there is told where its key is
+        put(std::move(node));
     }
-    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override { throw Refused{markOf(mark), "aliases (*name) are not supported, expected the value itself"}; }
+    void OnAlias(const YAML::Mark &mark, YAML::anchor_t) override
+    {
+        throw Refused{m_places.of(mark), "aliases (*name) are not supported, expected the value itself"};
+    }
     void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t, const std::string &value) override
     {
+        refuseTag(mark, tag);
         if (keyWanted())
             return openKey(mark, value);
         Node node = make(Node::Kind::Scalar, mark);
@@ -57,9 +127,17 @@ public:
         node.quoted = tag == "!";
         put(std::move(node));
     }
-    void OnSequenceStart(const YAML::Mark &mark, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override { open(Node::Kind::Sequence, mark); }
+    void OnSequenceStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t, YAML::EmitterStyle::value) override
+    {
+        refuseTag(mark, tag);
+        open(Node::Kind::Sequence, mark);
+    }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark &mark, const std::string &, YAML::anchor_t, YAML::EmitterStyle::value) override { open(Node::Kind::Map, mark); }
+    void OnMapStart(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t, YAML::EmitterStyle::value) override
+    {
+        refuseTag(mark, tag);
+        open(Node::Kind::Map, mark);
+    }
     void OnMapEnd() override { close(); }
 
 private:
@@ -72,22 +150,31 @@ private:
     Node make(Node::Kind kind, const YAML::Mark &mark)
     {
         if (++m_values > kMostValues)
-            throw Refused{markOf(mark), fmt::format("more than {} values, expected a scenario", kMostValues)};
+            throw Refused{m_places.of(mark), fmt::format("more than {} values, expected a scenario", kMostValues)};
         Node node;
         node.kind = kind;
-        node.mark = markOf(mark);
+        node.mark = m_places.of(mark);
         node.origin = m_origin;
         return node;
+    }
+    /// "?" is plain, "!" quoted; anything else was written.
+    void refuseTag(const YAML::Mark &mark, const std::string &tag) const
+    {
+        if (tag.size() > 1)
+            throw Refused{m_places.of(mark), fmt::format("tags ({}) are not supported, expected the value itself", shown(tag))};
     }
     bool keyWanted() const { return !m_open.empty() && m_open.back().node.isMap() && !m_open.back().keyPending; }
     void openKey(const YAML::Mark &mark, const std::string &key)
     {
         if (key == "<<")
-            throw Refused{markOf(mark), "merge keys (<<) are not supported, expected the keys themselves"};
+            throw Refused{m_places.of(mark), "merge keys (<<) are not supported, expected the keys themselves"};
+        if (key.empty() || key.size() > kLongestKey || std::any_of(key.begin(), key.end(), isControl))
+            throw Refused{
+                m_places.of(mark), fmt::format("'{}' is no key, expected 1 to {} characters on one line", shown(key), kLongestKey)};
         Open &map = m_open.back();
         if (!map.keys.insert(key).second)
-            throw Refused{markOf(mark), fmt::format("duplicate key '{}', expected it once", shortened(key))};
-        map.node.entries.push_back({key, markOf(mark), {}});
+            throw Refused{m_places.of(mark), fmt::format("duplicate key '{}', expected it once", shown(key))};
+        map.node.entries.push_back({key, m_places.of(mark), {}});
         map.keyPending = true;
     }
     void put(Node node)
@@ -104,9 +191,9 @@ private:
     void open(Node::Kind kind, const YAML::Mark &mark)
     {
         if (keyWanted())
-            throw Refused{markOf(mark), "a key must be a word, expected no list or map before ':'"};
+            throw Refused{m_places.of(mark), "a key must be a word, expected no list or map before ':'"};
         if (m_open.size() >= kDeepest)
-            throw Refused{markOf(mark), fmt::format("nested over {} levels, expected a scenario", kDeepest)};
+            throw Refused{m_places.of(mark), fmt::format("nested over {} levels, expected a scenario", kDeepest)};
         m_open.push_back({make(kind, mark), false, {}});
     }
     void close()
@@ -117,56 +204,12 @@ private:
     }
 
     Origin m_origin;
+    const Places &m_places;
+    bool m_began = false;
     Node m_root;
     std::vector<Open> m_open;
     std::size_t m_values = 0;
 };
-
-Mark placeOf(std::string_view text, std::size_t offset)
-{
-    const std::string_view before = text.substr(0, offset);
-    const auto lines = std::count(before.begin(), before.end(), '\n');
-    const std::size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    return {static_cast<int>(lines) + 1, static_cast<int>(offset - lineStart) + 1};
-}
-
-/// The first byte that no text has: a control character other than tab and line ends, or broken UTF-8.
-std::size_t firstNonText(std::string_view text)
-{
-    for (std::size_t i = 0; i < text.size();) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        if (byte < 0x80) {
-            if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f)
-                return i;
-            ++i;
-            continue;
-        }
-        const std::size_t length = byte >= 0xF0 && byte < 0xF5 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
-        if (length == 0 || byte >= 0xF5 || i + length > text.size())
-            return i;
-        for (std::size_t k = 1; k < length; ++k) {
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U)
-                return i;
-        }
-        i += length;
-    }
-    return std::string_view::npos;
-}
-
-/// Deep flow nesting is counted before the parser recurses into it.
-std::optional<Mark> tooDeep(std::string_view text)
-{
-    std::size_t depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '[' || text[i] == '{')
-            ++depth;
-        else if ((text[i] == ']' || text[i] == '}') && depth > 0)
-            --depth;
-        if (depth > 4 * kDeepest)
-            return placeOf(text, i);
-    }
-    return std::nullopt;
-}
 
 } // namespace
 
@@ -216,20 +259,44 @@ Node Node::scalar(std::string text, bool quoted)
     return node;
 }
 
+std::optional<std::size_t> firstNonText(std::string_view text)
+{
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (byte < 0x80) {
+            if (isControl(text[i]) && byte != '\t' && byte != '\n' && byte != '\r')
+                return i;
+            ++i;
+            continue;
+        }
+        const std::size_t length = byte >= 0xF5 ? 0 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC2 ? 2 : 0;
+        if (length == 0 || i + length > text.size())
+            return i;
+        if (!std::all_of(
+                text.begin() + static_cast<std::ptrdiff_t>(i) + 1, text.begin() + static_cast<std::ptrdiff_t>(i + length), isContinuation))
+            return i;
+        // Too long a form, a surrogate, or beyond U+10FFFF: RFC 3629, 3 and 4.
+        const auto second = static_cast<unsigned char>(text[i + 1]);
+        if ((byte == 0xE0 && second < 0xA0) || (byte == 0xED && second > 0x9F) || (byte == 0xF0 && second < 0x90)
+            || (byte == 0xF4 && second > 0x8F))
+            return i;
+        i += length;
+    }
+    return std::nullopt;
+}
+
 bool parseYaml(std::string_view text, const Origin &origin, Node &document, Problems &problems)
 {
     if (text.substr(0, 3) == "\xEF\xBB\xBF")
         text.remove_prefix(3);
-    if (const std::size_t bad = firstNonText(text); bad != std::string_view::npos) {
-        problems.add(*origin, placeOf(text, bad), fmt::format("byte 0x{:02x} is no text, expected YAML in UTF-8", static_cast<unsigned>(static_cast<unsigned char>(text[bad]))));
-        return false;
-    }
-    if (const auto mark = tooDeep(text)) {
-        problems.add(*origin, *mark, fmt::format("nested over {} levels, expected a scenario", kDeepest));
+    const Places places{text};
+    if (const auto bad = firstNonText(text)) {
+        problems.add(*origin, places.of(*bad),
+            fmt::format("byte 0x{:02x} is no text, expected YAML in UTF-8", static_cast<unsigned>(static_cast<unsigned char>(text[*bad]))));
         return false;
     }
     std::istringstream stream{std::string{text}};
-    Builder builder{origin};
+    Builder builder{origin, places};
     try {
         YAML::Parser parser{stream};
         if (!parser.HandleNextDocument(builder)) {
@@ -237,14 +304,12 @@ bool parseYaml(std::string_view text, const Origin &origin, Node &document, Prob
             return false;
         }
         document = builder.take();
-        Builder second{origin};
-        if (parser.HandleNextDocument(second))
-            throw Refused{second.take().mark, "a second document, expected one a file"};
+        parser.HandleNextDocument(builder); // refuses that there is one
     } catch (const Refused &refused) {
         problems.add(*origin, refused.mark, refused.text);
         return false;
     } catch (const YAML::Exception &error) {
-        problems.add(*origin, markOf(error.mark), fmt::format("not YAML: {}", error.msg));
+        problems.add(*origin, places.of(error.mark), fmt::format("not YAML: {}, expected well-formed YAML", error.msg));
         return false;
     }
     return true;

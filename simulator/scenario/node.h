@@ -5,6 +5,7 @@
 #include "simulator/scenario/scenario.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ struct Node {
     struct Entry;
 
     Kind kind = Kind::Null;
-    std::string text;    ///< of a scalar
+    std::string text; ///< of a scalar
     bool quoted = false; ///< a quoted scalar is text, never a number, a truth value or null
     Mark mark;
     Origin origin;
@@ -46,9 +47,12 @@ struct Node::Entry {
     Node value;
 };
 
+/// The offset of the first byte that no text has: a control character other than tab and line ends, or broken UTF-8.
+std::optional<std::size_t> firstNonText(std::string_view text);
+
 /// Reads one YAML document (JSON is a subset). The first error of the text itself is reported: syntax with its place, a
 /// duplicate key, `<<`, a key that is no plain text, a second document, bytes that are no UTF-8 text, nesting over 64
-/// levels, more than a million values. Aliases are refused: a scenario says each thing where it stands.
+/// levels, more than 200,000 values. Aliases are refused: a scenario says each thing where it stands.
 bool parseYaml(std::string_view text, const Origin &origin, Node &document, Problems &problems);
 
 } // namespace throttlescope

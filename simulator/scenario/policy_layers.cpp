@@ -23,11 +23,15 @@ SchemaPtr schemaOf(const Schema &record, std::string_view key)
 /// In one layer `kind` and `sequence` speak of the same thing: the upper layer's word drops the lower's.
 void settleBackoffKind(Node &base, const Node &over)
 {
-    const Node *kind = over.find("kind");
+    const auto written = [&over](std::string_view key) { // null unsets, it says nothing
+        const Node *value = over.find(key);
+        return value && value->kind != Node::Kind::Null ? value : nullptr;
+    };
+    const Node *kind = written("kind");
     const bool otherKind = kind && kind->text != "sequence";
-    if (otherKind && !over.find("sequence"))
+    if (otherKind && !written("sequence"))
         base.erase("sequence");
-    else if (over.find("sequence") && !kind)
+    else if (written("sequence") && !kind)
         base.erase("kind");
 }
 
@@ -58,7 +62,8 @@ void mergeInto(Node &base, const Node &over, const Schema &record)
 /// The flat keys are shorthand for keys of rate_limit, and an error beside it.
 Node withoutShorthand(Node layer, Problems &problems)
 {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> shorthand{{{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> shorthand{
+        {{"max_wait", "max_wait"}, {"rate_limit_on", "statuses"}, {"retry_after", "extractor"}}};
     const bool hasMap = layer.find("rate_limit") != nullptr;
     for (const auto &[flat, full] : shorthand) {
         const Node *written = layer.find(flat);
@@ -66,8 +71,10 @@ Node withoutShorthand(Node layer, Problems &problems)
             continue;
         const Node value = *written;
         if (hasMap) {
-            const auto entry = std::find_if(layer.entries.begin(), layer.entries.end(), [flat = flat](const Node::Entry &each) { return each.key == flat; });
-            problems.add(value.origin ? *value.origin : "", entry->mark, fmt::format("'{}' beside a rate_limit map, expected 'rate_limit: {{{}: …}}'", flat, full));
+            const auto entry = std::find_if(
+                layer.entries.begin(), layer.entries.end(), [flat = flat](const Node::Entry &each) { return each.key == flat; });
+            problems.add(value.origin ? *value.origin : "", entry->mark,
+                fmt::format("'{}' beside a rate_limit map, expected 'rate_limit: {{{}: …}}'", flat, full));
         } else {
             Node map;
             map.kind = Node::Kind::Map;
@@ -90,12 +97,19 @@ std::string originText(const Node &node)
 {
     if (!node.origin)
         return "default";
-    return writtenByHand(node) && node.origin->rfind("--set", 0) != 0 ? fmt::format("{}:{}:{}", *node.origin, node.mark.line, node.mark.column) : *node.origin;
+    return writtenByHand(node) && node.origin->rfind("--set", 0) != 0
+        ? fmt::format("{}:{}:{}", *node.origin, node.mark.line, node.mark.column)
+        : *node.origin;
 }
 
 } // namespace
 
-PolicyLayers::PolicyLayers(const Node *policies, std::map<std::string, Node> sets, Problems &problems) : m_policies(policies), m_sets(std::move(sets)), m_problems(problems) {}
+PolicyLayers::PolicyLayers(const Node *policies, std::map<std::string, Node> sets, Problems &problems)
+    : m_policies(policies)
+    , m_sets(std::move(sets))
+    , m_problems(problems)
+{
+}
 
 bool PolicyLayers::known(const std::string &name) const
 {
@@ -128,7 +142,9 @@ Node PolicyLayers::merged(const std::string &name, const Node *overlay)
         std::vector<std::string> known;
         for (const Preset &each : presets())
             known.emplace_back(each.name);
-        refuse(*base, m_problems, fmt::format("unknown preset '{}'{}", base->text, suggestion(base->text, known)));
+        refuse(*base, m_problems,
+            fmt::format("unknown preset '{}'{}", shown(base->isScalar() ? base->text : std::string{base->kindName()}),
+                suggestion(base->text, known)));
     }
     if (preset)
         mergeInto(result, withoutShorthand(presetNode(*preset), m_problems), table);
@@ -150,13 +166,14 @@ Node PolicyLayers::merged(const std::string &name, const Node *overlay)
 bool PolicyLayers::bind(const Node &merged, const std::string &name, Policy &policy)
 {
     policy.name = name;
-    if (!policyCodec().read(merged, policy, m_problems))
+    if (!policyFileCodec().read(merged, policy, m_problems))
         return false;
     const Node *rules = merged.find("rate_limit");
     for (const std::string_view key : {"max_wait", "extractor"}) {
         const Node *written = rules ? rules->find(key) : nullptr;
         if (written && writtenByHand(*written) && policy.rateLimit.statuses.empty())
-            return refuse(*written, m_problems, fmt::format("{} where nothing counts as rate limited, expected a status in 'statuses'", key));
+            return refuse(
+                *written, m_problems, fmt::format("{} where nothing counts as rate limited, expected a status in 'statuses'", key));
     }
     return true;
 }
@@ -166,15 +183,12 @@ std::vector<ResolvedField> resolvedFields(const Node &merged, const Policy &poli
     const Node values = policyCodec().write(policy);
     std::vector<ResolvedField> fields;
     for (const PolicyRow &row : policyRows()) {
-        const Node *value = &values;
-        const Node *written = &merged;
-        for (std::size_t from = 0; from != std::string::npos && (value || written);) {
-            const std::size_t dot = row.path.find('.', from);
-            const std::string key = row.path.substr(from, dot == std::string::npos ? dot : dot - from);
-            value = value ? value->find(key) : nullptr;
-            written = written ? written->find(key) : nullptr;
-            from = dot == std::string::npos ? dot : dot + 1;
-        }
+        const Node *value = nodeAt(values, row.path);
+        const Node *written = nodeAt(merged, row.path);
+        if (!written && row.path == "backoff.kind")
+            written = nodeAt(merged, "backoff.sequence"); // which says the kind, too
+        if (written && written->kind == Node::Kind::Null)
+            written = nullptr;
         fields.push_back({row.path, value ? flowText(*value) : "none", written ? originText(*written) : "default"});
     }
     return fields;

@@ -26,11 +26,26 @@ struct Mark {
 };
 
 // --- servers: latency ---------------------------------------------------------------------------------------------
-struct FixedLatency { Duration value{}; bool operator==(const FixedLatency &) const = default; };
-struct UniformLatency { Duration min{}, max{}; bool operator==(const UniformLatency &) const = default; };
-struct NormalLatency { Duration mean{}, deviation{}; bool operator==(const NormalLatency &) const = default; }; ///< below 0: 0
-struct LognormalLatency { Duration median{}, p99{}; bool operator==(const LognormalLatency &) const = default; };
-struct ExponentialLatency { Duration mean{}; bool operator==(const ExponentialLatency &) const = default; };
+struct FixedLatency {
+    Duration value{};
+    bool operator==(const FixedLatency &) const = default;
+};
+struct UniformLatency {
+    Duration min{}, max{};
+    bool operator==(const UniformLatency &) const = default;
+};
+struct NormalLatency {
+    Duration mean{}, deviation{};
+    bool operator==(const NormalLatency &) const = default;
+}; ///< below 0: 0
+struct LognormalLatency {
+    Duration median{}, p99{};
+    bool operator==(const LognormalLatency &) const = default;
+};
+struct ExponentialLatency {
+    Duration mean{};
+    bool operator==(const ExponentialLatency &) const = default;
+};
 
 struct Latency {
     std::variant<FixedLatency, UniformLatency, NormalLatency, LognormalLatency, ExponentialLatency> kind;
@@ -57,7 +72,10 @@ struct Period {
 };
 
 enum class RetryAfterForm { Seconds, HttpDate, Rfc850Date, AsctimeDate, Milliseconds, None };
-struct LiteralRetryAfter { std::string text; bool operator==(const LiteralRetryAfter &) const = default; };
+struct LiteralRetryAfter {
+    std::string text;
+    bool operator==(const LiteralRetryAfter &) const = default;
+};
 using RetryAfterHeader = std::variant<RetryAfterForm, LiteralRetryAfter>;
 
 enum class Reports { Violated, Shortest, Longest };
@@ -106,13 +124,13 @@ struct ScriptWhen {
 enum class FaultKind { Status, Reset, Timeout, Truncate, Slow, Refuse };
 
 struct ScriptAnswer {
-    std::optional<int> status;      ///< an answer …
+    std::optional<int> status; ///< an answer …
     std::optional<FaultKind> fault; ///< … or a fault (`fault: timeout`), exactly one of the two
     Headers headers;
     std::string body;
     std::optional<std::uint64_t> size; ///< bytes of body; absent: body's own size
-    std::optional<double> breakAt;     ///< share of the body after which the connection breaks
-    std::optional<bool> executed;      ///< absent: a status below 400 was executed, anything else was not
+    std::optional<double> breakAt; ///< share of the body after which the connection breaks
+    std::optional<bool> executed; ///< absent: a status below 400 was executed, anything else was not
     bool operator==(const ScriptAnswer &) const = default;
 };
 
@@ -152,7 +170,10 @@ struct TimelineEntry {
 };
 
 // --- workload -----------------------------------------------------------------------------------------------------
-struct BatchArrivals { std::uint64_t count = 1; bool operator==(const BatchArrivals &) const = default; };
+struct BatchArrivals {
+    std::uint64_t count = 1;
+    bool operator==(const BatchArrivals &) const = default;
+};
 struct RateArrivals {
     Rate rate;
     std::optional<Duration> span; ///< `for`, half open
@@ -161,7 +182,11 @@ struct RateArrivals {
     bool operator==(const RateArrivals &) const = default;
 };
 /// A closed loop: each worker starts its next operation when its last one ended.
-struct WorkerArrivals { int workers = 1; std::uint64_t count = 1; bool operator==(const WorkerArrivals &) const = default; };
+struct WorkerArrivals {
+    int workers = 1;
+    std::uint64_t count = 1;
+    bool operator==(const WorkerArrivals &) const = default;
+};
 
 /// One line of a trace file. What is absent is the row's.
 struct TracedOperation {
@@ -174,7 +199,7 @@ struct TracedOperation {
     int line = 0;
 };
 struct TraceArrivals {
-    std::string file; ///< as written, relative to the scenario
+    std::string file; ///< its path, the scenario's folder included
     std::shared_ptr<const std::vector<TracedOperation>> operations; ///< sorted by `at`, stable
     bool operator==(const TraceArrivals &) const = default;
 };
@@ -208,7 +233,7 @@ struct WorkloadRow {
 struct Expectation {
     enum class Selector { Run, Operation, During };
     Selector selector = Selector::Run;
-    std::string of;     ///< the operation's name or the label
+    std::string of; ///< the operation's name or the label
     std::string metric; ///< dotted path: "operations.succeeded", "waits.max", "refused.deadline", "recovers_within"
     std::optional<double> min, max; ///< inclusive; equal where the file gives one value
     bool isDuration = false;
@@ -242,7 +267,7 @@ struct Scenario {
     std::string summary;
     std::string hash; ///< of the file's bytes, 16 hex digits
     std::uint64_t seed = 1;
-    WallTime start; ///< wall clock at t = 0
+    WallTime start{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}}; ///< wall clock at t = 0
     std::optional<Duration> stopAfter;
     std::vector<Server> servers;
     std::map<std::string, std::shared_ptr<const Policy>> policies; ///< by name, those that rows use included

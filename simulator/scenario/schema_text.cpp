@@ -1,83 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/scenario/loader.h"
+#include "simulator/scenario/policy_fields.h"
 #include "simulator/scenario/scenario_fields.h"
-
 
 namespace throttlescope {
 
-std::string schemaJson(const Schema &schema);
-
 namespace {
 
-/// The policy's table with the keys that are shorthand, as files may have it.
-std::string policySchema()
-{
-    std::string json = schemaJson(*policyCodec().schema);
-    const std::string_view properties = "\"properties\":{";
-    const std::size_t at = json.find(properties) + properties.size();
-    const std::string extra = R"("preset":{"type":"string"},"max_wait":{"type":"string"},"rate_limit_on":{"type":"array","items":{"type":"integer"}},"retry_after":{"type":"object"},)";
-    return json.insert(at, extra);
-}
-
-std::string rowSchema()
-{
-    std::string json = schemaJson(*workloadRowCodec().schema);
-    const std::string policy = policySchema();
-    const std::string_view properties = "\"properties\":{";
-    const std::string own = json.substr(json.find(properties) + properties.size());
-    // The row's own `replay` and `policy` come last, so that they stand for the policy's of that name.
-    std::string rest = policy.substr(policy.find(properties) + properties.size());
-    rest.resize(rest.size() - 2);
-    const std::size_t replay = rest.find("\"replay\":");
-    const std::size_t after = rest.find("\"writes\":");
-    rest.erase(replay, after - replay);
-    return json.substr(0, json.find(properties) + properties.size()) + rest + ',' + own;
-}
-
-void appendReference(std::string &out, const Schema &schema, const std::string &prefix)
-{
-    for (const Schema::Field &row : schema.fields) {
-        const std::string path = prefix.empty() ? row.key : prefix + '.' + row.key;
-        if (row.schema->fields.empty())
-            out += fmt::format("| `{}` | {} | {}{} |\n", path, row.schema->expected, row.doc, row.required ? " Required." : "");
-        else
-            appendReference(out, *row.schema, path);
+/// Indented, but what is short stands on one line: a change of the table shows as a change of few lines.
+class Layout {
+public:
+    explicit Layout(std::string_view json)
+        : m_json(json)
+    {
+        value(0);
     }
-}
+
+    std::string text() && { return std::move(m_text) + '\n'; }
+
+private:
+    static constexpr std::size_t kWidth = 140;
+
+    /// The end of the value that begins here.
+    std::size_t end(std::size_t from) const
+    {
+        std::size_t depth = 0;
+        bool inText = false;
+        for (std::size_t i = from; i < m_json.size(); ++i) {
+            const char c = m_json[i];
+            if (inText) {
+                i += c == '\\' ? 1 : 0;
+                inText = c != '"';
+            } else if (c == '"') {
+                inText = true;
+            } else if (c == '{' || c == '[') {
+                ++depth;
+            } else if (c == '}' || c == ']') {
+                if (depth == 0)
+                    return i;
+                --depth;
+            } else if (c == ',' && depth == 0) {
+                return i;
+            }
+        }
+        return m_json.size();
+    }
+
+    void value(std::size_t indent)
+    {
+        const std::size_t size = end(m_at) - m_at;
+        const char open = m_json[m_at];
+        if ((open != '{' && open != '[') || size + indent < kWidth) {
+            m_text += m_json.substr(m_at, size);
+            m_at += size;
+            return;
+        }
+        while (m_json[m_at] != '}' && m_json[m_at] != ']') {
+            m_text += m_json[m_at++]; // the bracket or a comma
+            m_text += '\n' + std::string(indent + 1, ' ');
+            if (open == '{') {
+                const std::size_t colon = m_json.find("\":", m_at) + 2; // keys of a schema have no quotes in them
+                m_text += m_json.substr(m_at, colon - m_at);
+                m_at = colon;
+            }
+            value(indent + 1);
+        }
+        m_text += '\n' + std::string(indent, ' ') + m_json[m_at++];
+    }
+
+    std::string_view m_json;
+    std::size_t m_at = 0;
+    std::string m_text;
+};
+
+/// One table for each kind of record that stands in a list or under a name.
+class Reference {
+public:
+    std::string text() const { return m_text; }
+
+    void table(const std::string &title, const Schema &schema)
+    {
+        m_text += fmt::format("\n## {}\n\n| key | value | default | meaning |\n|---|---|---|---|\n", title);
+        std::vector<Part> parts;
+        rows(title == "Top level" ? "" : title, schema, schema.defaults, "", parts);
+        if (title == "workload[]")
+            m_text += "\nAny key of a policy but `preset` and `replay` may stand on a row, too: it overlays the row's policy.\n";
+        for (const Part &part : parts)
+            table(part.title, *part.schema);
+    }
+
+private:
+    struct Part {
+        std::string title;
+        SchemaPtr schema;
+    };
+
+    static bool isPolicyKey(const Schema::Field &row)
+    {
+        const auto &policy = policyFileCodec().schema->fields;
+        return std::any_of(
+            policy.begin(), policy.end(), [&row](const Schema::Field &each) { return each.key == row.key && each.doc == row.doc; });
+    }
+
+    void rows(const std::string &title, const Schema &schema, const Node &defaults, const std::string &prefix, std::vector<Part> &parts)
+    {
+        for (const Schema::Field &row : schema.fields) {
+            if (title == "workload[]" && isPolicyKey(row))
+                continue;
+            const std::string path = prefix.empty() ? row.key : prefix + '.' + row.key;
+            const Node *written = defaults.find(row.key);
+            if (row.schema->kind == Schema::Kind::Record) {
+                rows(title, *row.schema, written ? *written : row.schema->defaults, path, parts);
+                continue;
+            }
+            const SchemaPtr &item = row.schema->item;
+            std::string value = row.schema->expected;
+            if (item && item->kind == Schema::Kind::Record) {
+                const bool list = row.schema->kind == Schema::Kind::List;
+                const std::string part = (title.empty() ? "" : title + '.') + path + (list ? "[]" : ".NAME");
+                const bool metrics = title == "expect"; // those of the run, once more
+                value = metrics && !list ? "a map by name of the metrics above"
+                                         : fmt::format("{}, see `{}`", list ? "a list" : "a map by name", part);
+                if (!metrics || list)
+                    parts.push_back({part, item});
+            }
+            m_text += fmt::format("| `{}` | {} | {} | {} |\n", path, value,
+                row.required || row.key == "arrivals"         ? "required"
+                    : written && flowText(*written) != "\"\"" ? '`' + flowText(*written) + '`'
+                                                              : "",
+                row.doc);
+        }
+    }
+
+    std::string m_text;
+};
 
 } // namespace
 
 std::string scenarioSchema()
 {
-    std::string head = schemaJson(*scenarioHeadCodec().schema);
-    const auto replace = [&head](const std::string &key, const std::string &schema) {
-        const std::size_t at = head.find('"' + key + "\":{");
-        const std::size_t begin = at + key.size() + 3;
-        const std::size_t end = head.find('}', begin) + 1;
-        head.replace(begin, end - begin, schema);
-    };
-    const auto byName = [](const std::string &schema) { return R"({"type":"object","additionalProperties":)" + schema + '}'; };
-    replace("throttlescope", fmt::format(R"({{"const":{}}})", kScenarioVersion));
-    replace("servers", byName(schemaJson(*serverCodec().schema)));
-    replace("policies", byName(policySchema()));
-    replace("timeline", schemaJson(*timelineCodec().schema));
-    replace("workload", R"({"type":"array","items":)" + rowSchema() + '}');
-    replace("expect", R"({"type":"object"})");
-    return R"({"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Throttlescope scenario",)" + head.substr(1) + '\n';
+    const std::string json = schemaJson(*scenarioHeadCodec().schema);
+    std::string definitions = fmt::format(R"("duration":{})", kDurationJson);
+    for (const Schema::Field &row : policyFileCodec().schema->fields) {
+        if (!row.schema->definition.empty())
+            definitions += fmt::format(R"(,"{}":{})", row.schema->definition, definitionJson(*row.schema));
+    }
+    const SchemaPtr expect = expectSchema();
+    const auto byOperation
+        = std::find_if(expect->fields.begin(), expect->fields.end(), [](const Schema::Field &row) { return row.key == "by_operation"; });
+    definitions += fmt::format(R"(,"metrics":{})", definitionJson(*byOperation->schema->item));
+    return Layout{
+        fmt::format(R"({{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Throttlescope scenario",{},"$defs":{{{}}}}})",
+            json.substr(1, json.size() - 2), definitions)}
+        .text();
 }
 
 std::string fieldReference()
 {
-    std::string out = "# Keys of a scenario file\n\nMade from the field table; `throttlescope check` uses the same rows.\n";
-    const auto table = [&out](std::string_view title, const Schema &schema) {
-        out += fmt::format("\n## {}\n| key | value | meaning |\n|---|---|---|\n", title);
-        appendReference(out, schema, "");
-    };
-    table("Top level", *scenarioHeadCodec().schema);
-    table("servers.NAME", *serverCodec().schema);
-    table("policies.NAME", *policyCodec().schema);
-    table("workload row", *workloadRowCodec().schema);
-    return out;
+    Reference reference;
+    Schema top = *scenarioHeadCodec().schema;
+    const auto expect = std::find_if(top.fields.begin(), top.fields.end(), [](const Schema::Field &row) { return row.key == "expect"; });
+    const Schema metrics = *expect->schema;
+    top.fields.erase(expect);
+    reference.table("Top level", top);
+    reference.table("expect", metrics);
+    return "# Keys of a scenario file\n\nMade from the field table that the loader reads by. Every key that is not required may be left "
+           "out, or be `null`.\n"
+        + reference.text();
 }
 
 } // namespace throttlescope

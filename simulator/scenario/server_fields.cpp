@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "simulator/model/calendar.h"
 #include "simulator/scenario/scenario_fields.h"
+
+#include <set>
 
 namespace throttlescope {
 
@@ -28,19 +31,29 @@ Field<Latency> latencyKind(std::string key, Codec<Kind> codec, std::string doc)
 Codec<Latency> latencyCodec()
 {
     const Codec<Duration> duration = durationCodec();
-    const Codec<FixedLatency> fixed{[duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
+    const Codec<FixedLatency> fixed{
+        [duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
         [duration](const FixedLatency &value) { return duration.write(value.value); }, duration.schema};
-    const Codec<ExponentialLatency> exponential{
-        [duration](const Node &node, ExponentialLatency &value, Problems &problems) {
-            const Node *mean = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
-            return duration.read(mean ? *mean : node, value.mean, problems);
-        },
+    const Codec<ExponentialLatency> exponential{[duration](const Node &node, ExponentialLatency &value, Problems &problems) {
+                                                    const Node *mean
+                                                        = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
+                                                    return duration.read(mean ? *mean : node, value.mean, problems);
+                                                },
         [duration](const ExponentialLatency &value) { return duration.write(value.mean); }, duration.schema};
     Codec<Latency> codec = recordCodec<Latency>({
         latencyKind("fixed", fixed, "Always this."),
-        latencyKind("uniform", recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."), required("max", &UniformLatency::max, duration, "The most.")}), "Uniform between min and max."),
-        latencyKind("normal", recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."), required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}), "Normal, cut at 0."),
-        latencyKind("lognormal", recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."), required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}), "Lognormal by median and 99th percentile."),
+        latencyKind("uniform",
+            recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."),
+                required("max", &UniformLatency::max, duration, "The most.")}),
+            "Uniform between min and max."),
+        latencyKind("normal",
+            recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."),
+                required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}),
+            "Normal, cut at 0."),
+        latencyKind("lognormal",
+            recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."),
+                required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}),
+            "Lognormal by median and 99th percentile."),
         latencyKind("exponential", exponential, "Exponential with this mean."),
         field("per_concurrent", &Latency::perConcurrent, duration, "Added for every request already at the server."),
     });
@@ -48,7 +61,8 @@ Codec<Latency> latencyCodec()
     codec.read = [readFields](const Node &node, Latency &latency, Problems &problems) {
         if (!readFields(node, latency, problems))
             return false;
-        const auto kinds = std::count_if(node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
+        const auto kinds = std::count_if(
+            node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
         if (kinds > 1)
             return refuse(node, problems, "several kinds of latency, expected one of fixed, uniform, normal, lognormal, exponential");
         const auto *uniform = std::get_if<UniformLatency>(&latency.kind);
@@ -71,17 +85,24 @@ Codec<OnLimit> makeOnLimitCodec()
         wordAlternative<RetryAfterHeader>("asctime-date", RetryAfterForm::AsctimeDate),
         wordAlternative<RetryAfterHeader>("milliseconds", RetryAfterForm::Milliseconds),
         wordAlternative<RetryAfterHeader>("none", RetryAfterForm::None),
-        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal", recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(false), "The header's text as it is.")})),
+        mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal",
+            recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
     });
-    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub}, {"saia", Dialect::Saia}});
+    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03},
+        {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub},
+        {"saia", Dialect::Saia}});
     return recordCodec<OnLimit>({
         field("status", &OnLimit::status, integerCodec<int>(400, 599), "Of the refusal."),
         field("retry_after", &OnLimit::retryAfter, retryAfter, "How the refusal says when to come back."),
-        field("reports", &OnLimit::reports, wordsCodec<Reports>({{"violated", Reports::Violated}, {"shortest", Reports::Shortest}, {"longest", Reports::Longest}}), "Whose reset is told: of the violated limits the longest, or of all limits the shortest or longest."),
+        field("reports", &OnLimit::reports,
+            wordsCodec<Reports>({{"violated", Reports::Violated}, {"shortest", Reports::Shortest}, {"longest", Reports::Longest}}),
+            "Whose reset is told: of the violated limits the longest, or of all limits the shortest or longest."),
         field("headers", &OnLimit::headers, listCodec(dialects), "Dialects sent with every response."),
-        field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}), "all: refused requests use quota too."),
-        field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}), "extend: coming back early restarts the window."),
-        field("body", &OnLimit::body, textCodec(false), "Of the refusal."),
+        field("counts", &OnLimit::counts, wordsCodec<Counts>({{"accepted", Counts::Accepted}, {"all", Counts::All}}),
+            "all: refused requests use quota too."),
+        field("early_retry", &OnLimit::earlyRetry, wordsCodec<EarlyRetry>({{"ignore", EarlyRetry::Ignore}, {"extend", EarlyRetry::Extend}}),
+            "extend: coming back early restarts the window."),
+        field("body", &OnLimit::body, textCodec(), "Of the refusal."),
     });
 }
 
@@ -90,38 +111,93 @@ Codec<std::string> keyCodec()
     const auto read = [](const Node &node, std::string &header, Problems &problems) {
         constexpr std::string_view prefix = "header:";
         if (!node.isScalar() || node.text.rfind(prefix, 0) != 0 || node.text.size() == prefix.size())
-            return refuse(node, problems, fmt::format("'{}' is no key, expected header:NAME", node.text));
+            return refuse(node, problems, fmt::format("'{}' is no key, expected header:NAME", shown(node.text)));
         header = node.text.substr(prefix.size());
         return true;
     };
-    return {read, [](const std::string &header) { return Node::scalar("header:" + header, true); }, wordsSchema({"header:NAME"})};
+    return {read, [](const std::string &header) { return header.empty() ? Node{} : Node::scalar("header:" + header, true); },
+        otherSchema(R"({"type":"string","pattern":"^header:."})", "header:NAME")};
+}
+
+/// Refuses the value of a key at its place, or at the map's where it is not written.
+bool refuseKey(const Node &node, std::string_view key, Problems &problems, std::string text)
+{
+    const Node *written = node.find(key);
+    return refuse(written ? *written : node, problems, std::move(text));
+}
+
+/// What a kind of window needs, and what has no meaning on it.
+bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
+{
+    constexpr Duration day = std::chrono::hours{24};
+    const bool calendar = limit.window == WindowKind::Fixed && limit.align == Align::Calendar;
+    const bool hasPer = limit.per.length > Duration::zero();
+    if (limit.window == WindowKind::Concurrency) {
+        if (hasPer)
+            return refuseKey(node, "per", problems, "'per' on a concurrency limit, expected none: it has no window");
+        if (limit.used > 0)
+            return refuseKey(node, "used", problems, "'used' on a concurrency limit, expected none");
+    } else if (!hasPer) {
+        return refuse(node, problems, fmt::format("'per' is missing, expected the length of the window '{}'", shown(limit.name)));
+    } else if (limit.quota == 0) {
+        return refuseKey(node, "quota", problems, "a quota of 0 admits nothing, expected 1 or more");
+    }
+    if (limit.per.civil == Period::Civil::Month && !calendar)
+        return refuseKey(node, "per", problems, "1mo on a window that is not aligned to the calendar, expected a duration");
+    if (calendar && limit.per.civil == Period::Civil::None && (limit.per.length > day || day.count() % limit.per.length.count() != 0))
+        return refuseKey(node, "per", problems,
+            fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
+    if (!limit.timeZone.empty() && !knownTimeZone(limit.timeZone))
+        return refuseKey(node, "time_zone", problems,
+            fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", shown(limit.timeZone)));
+    if (limit.burst && limit.window != WindowKind::TokenBucket)
+        return refuseKey(node, "burst", problems, "'burst' on a window that is no token_bucket, expected none");
+    return true;
 }
 
 Codec<Limit> limitCodec()
 {
-    const auto kinds = wordsCodec<WindowKind>({{"fixed", WindowKind::Fixed}, {"sliding", WindowKind::Sliding}, {"token_bucket", WindowKind::TokenBucket}, {"concurrency", WindowKind::Concurrency}});
+    const auto kinds = wordsCodec<WindowKind>({{"fixed", WindowKind::Fixed}, {"sliding", WindowKind::Sliding},
+        {"token_bucket", WindowKind::TokenBucket}, {"concurrency", WindowKind::Concurrency}});
     const Codec<OnLimit> &own = onLimitCodec();
     // Read by the server, which knows what it overlays; here it is only known as a key.
     const Field<Limit> onLimit{"on_limit", [](const Node &, Limit &, Problems &) { return true; },
-        [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema, "Of this limit, over the server's.", false};
-    return recordCodec<Limit>({
-        required("name", &Limit::name, textCodec(), "As the journal and the headers name it."),
-        required("quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
-        field("per", &Limit::per, periodCodec(), "The window's length."),
+        [own](const Limit &limit) { return limit.onLimit ? std::optional{own.write(*limit.onLimit)} : std::nullopt; }, own.schema,
+        "Of this limit, over the server's.", false};
+    Field<Limit> per = field("per", &Limit::per, periodCodec(), "The window's length; required but for concurrency.");
+    per.write = [write = per.write](const Limit &limit) { return limit.per.length > Duration::zero() ? write(limit) : std::nullopt; };
+    Codec<Limit> codec = recordCodec<Limit>({
+        required("name", &Limit::name, nameCodec(), "As the journal and the headers name it."),
+        required(
+            "quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
+        per,
         field("window", &Limit::window, kinds, "The kind of window."),
-        field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}), "What a fixed window begins with."),
-        field("time_zone", &Limit::timeZone, textCodec(), "IANA zone of a calendar window; UTC where absent."),
+        field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}),
+            "What a fixed window begins with."),
+        field("time_zone", &Limit::timeZone, nameCodec(), "IANA zone of a calendar window; UTC where absent."),
         field("burst", &Limit::burst, integerCodec<std::uint64_t>(1, kManyTimes), "Capacity of a token_bucket; quota where absent."),
         field("unit", &Limit::unit, wordsCodec<Unit>({{"requests", Unit::Requests}, {"units", Unit::Units}}), "What is counted."),
         field("key", &Limit::keyHeader, keyCodec(), "One window for each value of that header."),
         field("used", &Limit::used, integerCodec<std::uint64_t>(0, kManyTimes), "Already used at t = 0."),
         onLimit,
     });
+    const auto readFields = codec.read;
+    codec.read = [readFields](const Node &node, Limit &limit, Problems &problems) {
+        return readFields(node, limit, problems) && checkWindow(node, limit, problems);
+    };
+    return codec;
+}
+
+/// RFC 9110 5.6.2: a name is a token, so that no file can smuggle a second header line in.
+bool isTokenCharacter(char c)
+{
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
 Codec<Headers> headersCodec()
 {
-    const Codec<std::string> text = textCodec(false);
+    const Codec<std::string> text = textCodec();
     const auto read = [text](const Node &node, Headers &headers, Problems &problems) {
         if (!node.isMap())
             return refuse(node, problems, fmt::format("{}, expected a map of header names and values", node.kindName()));
@@ -129,8 +205,12 @@ Codec<Headers> headersCodec()
         for (const Node::Entry &entry : node.entries) {
             std::string value;
             good = text.read(entry.value, value, problems) && good;
-            if (entry.key.find_first_of(" \t\r\n:") != std::string::npos || entry.key.empty() || value.find_first_of("\r\n") != std::string::npos)
-                good = refuse(entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
+            const bool token = std::all_of(entry.key.begin(), entry.key.end(), isTokenCharacter);
+            const bool line = std::none_of(
+                value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+            if (!token || !line)
+                good = refuse(
+                    entry.value, problems, fmt::format("'{}' is no header line, expected a field name and one line of text", entry.key));
             headers.push_back({entry.key, value});
         }
         return good;
@@ -142,28 +222,32 @@ Codec<Headers> headersCodec()
             node.set(header.name, Node::scalar(header.value, true));
         return node;
     };
-    return {read, write, std::make_shared<const Schema>(Schema{R"({"type":"object","additionalProperties":{"type":["string","number"]}})", "a map of header names and values", {}})};
+    return {read, write,
+        otherSchema(
+            R"({"type":"object","additionalProperties":{"type":["string","number","boolean"]}})", "a map of header names and values")};
 }
 
 Codec<ScriptEntry> scriptCodec()
 {
     const auto when = recordCodec<ScriptWhen>({
-        field("operation", &ScriptWhen::operation, textCodec(), "Name of the operation."),
+        field("operation", &ScriptWhen::operation, nameCodec(), "Name of the operation."),
         field("attempt", &ScriptWhen::attempt, integerCodec<int>(1, kManyTimes), "Number of the attempt."),
-        field("method", &ScriptWhen::method, textCodec(), "As sent."),
-        field("path", &ScriptWhen::path, textCodec(), "As sent."),
+        field("method", &ScriptWhen::method, methodCodec(), "As sent."),
+        field("path", &ScriptWhen::path, nameCodec(), "As sent."),
         field("nth", &ScriptWhen::nth, integerCodec<std::uint64_t>(1, kManyTimes), "The nth request that meets the other keys."),
         field("header", &ScriptWhen::headers, headersCodec(), "Header lines it must have."),
     });
-    const auto faults = wordsCodec<FaultKind>({{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"refuse", FaultKind::Refuse}});
+    const auto faults
+        = wordsCodec<FaultKind>({{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"refuse", FaultKind::Refuse}});
     Codec<ScriptAnswer> answer = recordCodec<ScriptAnswer>({
         field("status", &ScriptAnswer::status, integerCodec<int>(200, 599), "Of the answer."),
         field("fault", &ScriptAnswer::fault, faults, "Instead of an answer."),
         field("headers", &ScriptAnswer::headers, headersCodec(), "Header lines of the answer."),
-        field("body", &ScriptAnswer::body, textCodec(false), "Of the answer."),
+        field("body", &ScriptAnswer::body, textCodec(), "Of the answer."),
         field("size", &ScriptAnswer::size, sizeCodec(), "Size of the body; body's own where absent."),
         field("break_at", &ScriptAnswer::breakAt, percentCodec(), "The connection breaks after this share of the body."),
-        field("executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
+        field(
+            "executed", &ScriptAnswer::executed, truthCodec(), "Whether the operation's effect happened; where absent, below status 400."),
     });
     const auto readFields = answer.read;
     answer.read = [readFields](const Node &node, ScriptAnswer &value, Problems &problems) {
@@ -171,6 +255,8 @@ Codec<ScriptEntry> scriptCodec()
             return false;
         if (value.status.has_value() == value.fault.has_value())
             return refuse(node, problems, "an answer has either a status or a fault, expected exactly one of the two");
+        if (value.fault && (!value.headers.empty() || !value.body.empty() || value.size || value.breakAt))
+            return refuse(node, problems, "a fault sends no answer, expected no headers, body, size or break_at beside it");
         return true;
     };
     return recordCodec<ScriptEntry>({
@@ -182,7 +268,8 @@ Codec<ScriptEntry> scriptCodec()
 
 Codec<Server> makeServerCodec()
 {
-    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."), field("back", &Network::back, durationCodec(), "From the server.")});
+    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."),
+        field("back", &Network::back, durationCodec(), "From the server.")});
     Codec<Server> codec = recordCodec<Server>({
         field("network", &Server::network, network, "Travel time of a request and its answer."),
         field("latency", &Server::latency, latencyCodec(), "From arrival to answer."),
@@ -196,15 +283,20 @@ Codec<Server> makeServerCodec()
         if (!readFields(node, server, problems))
             return false;
         const Node *limits = node.find("limits");
+        std::set<std::string> names;
+        bool good = true;
         for (std::size_t i = 0; limits && i < server.limits.size(); ++i) {
+            Limit &limit = server.limits[i];
+            if (!names.insert(limit.name).second)
+                good = refuseKey(limits->items[i], "name", problems,
+                    fmt::format("a second limit called '{}', expected names that differ", shown(limit.name)));
             const Node *own = limits->items[i].find("on_limit");
-            if (!own || !own->isMap())
+            if (!own || own->kind == Node::Kind::Null)
                 continue;
-            OnLimit overlaid = server.onLimit;
-            onLimitCodec().read(*own, overlaid, problems);
-            server.limits[i].onLimit = overlaid;
+            limit.onLimit = server.onLimit;
+            good = onLimitCodec().read(*own, *limit.onLimit, problems) && good;
         }
-        return true;
+        return good;
     };
     return codec;
 }
@@ -226,6 +318,22 @@ const Codec<Server> &serverCodec()
 Codec<Headers> headerLinesCodec()
 {
     return headersCodec();
+}
+
+Codec<std::string> methodCodec()
+{
+    Codec<std::string> codec = nameCodec();
+    const auto readText = codec.read;
+    codec.read = [readText](const Node &node, std::string &method, Problems &problems) {
+        if (!readText(node, method, problems))
+            return false;
+        if (!std::all_of(method.begin(), method.end(), isTokenCharacter))
+            return refuse(node, problems, fmt::format("'{}' is no method, expected one such as GET or POST", shown(method)));
+        for (char &c : method)
+            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+        return true;
+    };
+    return codec;
 }
 
 } // namespace throttlescope

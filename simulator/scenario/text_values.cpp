@@ -2,12 +2,14 @@
 #include "simulator/scenario/text_values.h"
 
 #include "core/engine/words.h"
+#include "simulator/scenario/problems.h"
 
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace throttlescope {
 
@@ -15,9 +17,15 @@ namespace {
 
 struct UnitOf {
     std::string_view name;
-    double microseconds;
+    std::int64_t microseconds;
 };
-constexpr std::array<UnitOf, 7> kTimeUnits{{{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"min", 6e7}, {"m", 6e7}, {"h", 3.6e9}, {"d", 8.64e10}}};
+constexpr std::array<UnitOf, 7> kTimeUnits{
+    {{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}, {"min", 60'000'000}, {"m", 60'000'000}, {"h", 3'600'000'000}, {"d", 86'400'000'000}}};
+
+constexpr bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 /// Eats a decimal number without sign or exponent; NaN where there is none.
 double takeNumber(std::string_view &text)
@@ -45,29 +53,74 @@ const UnitOf *takeUnit(std::string_view &text)
 
 constexpr std::string_view kDurationExpected = "expected a duration such as 250ms, 31s, 1m30s or 24h";
 
+/// One part of a duration, "1.5" of a unit: whole microseconds or nothing at all, so that a file says what it means.
+enum class Part { Good, TooLong, TooFine };
+
+Part addPart(std::string_view number, const UnitOf &unit, std::int64_t &sum)
+{
+    const std::size_t point = std::min(number.find('.'), number.size());
+    std::int64_t whole = 0;
+    for (const char digit : number.substr(0, point)) {
+        if (__builtin_mul_overflow(whole, std::int64_t{10}, &whole) || __builtin_add_overflow(whole, std::int64_t{digit - '0'}, &whole))
+            return Part::TooLong;
+    }
+    if (__builtin_mul_overflow(whole, unit.microseconds, &whole) || __builtin_add_overflow(sum, whole, &sum))
+        return Part::TooLong;
+    std::int64_t place = unit.microseconds;
+    for (const char digit : number.substr(std::min(point + 1, number.size()))) {
+        if (digit != '0' && place % 10 != 0)
+            return Part::TooFine;
+        place = place % 10 == 0 ? place / 10 : 0;
+        if (digit != '0' && place == 0)
+            return Part::TooFine;
+        if (__builtin_add_overflow(sum, place * (digit - '0'), &sum))
+            return Part::TooLong;
+    }
+    return Part::Good;
+}
+
+/// Digits with at most one point among them; empty where there are none.
+std::string_view takeDigits(std::string_view &text)
+{
+    std::size_t end = 0, points = 0;
+    while (end < text.size() && (isDigit(text[end]) || (text[end] == '.' && points == 0)))
+        points += text[end++] == '.' ? 1 : 0;
+    const bool good = end > 0 && isDigit(text[0]) && isDigit(text[end - 1]);
+    const std::string_view digits = text.substr(0, good ? end : 0);
+    text.remove_prefix(digits.size());
+    return digits;
+}
+
 } // namespace
 
 Parsed<Duration> parseDuration(std::string_view whole)
 {
+    const auto wrong = [whole](std::string_view what) { return tl::unexpected(fmt::format("'{}' {}", shown(whole), what)); };
     std::string_view text = whole;
     const bool negative = !text.empty() && text.front() == '-';
     if (negative || (!text.empty() && text.front() == '+'))
         text.remove_prefix(1);
-    if (text.empty())
-        return tl::unexpected(fmt::format("'{}' is no duration, {}", whole, kDurationExpected));
-    double microseconds = 0;
-    while (!text.empty()) {
-        const double number = takeNumber(text);
-        if (std::isnan(number))
-            return tl::unexpected(fmt::format("'{}' is no duration, {}", whole, kDurationExpected));
+    std::int64_t microseconds = 0;
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    do {
+        const std::string_view digits = takeDigits(text);
+        if (digits.empty())
+            return wrong(fmt::format("is no duration, {}", kDurationExpected));
         if (text.empty())
-            return tl::unexpected(fmt::format("'{}' lacks a unit, {} ({}s?)", whole, kDurationExpected, whole));
+            return wrong(fmt::format("needs a unit, expected a duration such as {}s", shown(whole)));
         const UnitOf *unit = takeUnit(text);
         if (!unit)
-            return tl::unexpected(fmt::format("'{}' has an unknown unit, expected us, ms, s, m, h or d", whole));
-        microseconds += number * unit->microseconds;
-    }
-    return durationFromMicroseconds(negative ? -microseconds : microseconds);
+            return wrong("has an unknown unit, expected us, ms, s, m, h or d");
+        if (unit->microseconds >= last)
+            return wrong("has its units out of order, expected the longer one first as in 1m30s");
+        last = unit->microseconds;
+        switch (addPart(digits, *unit, microseconds)) {
+        case Part::Good: break;
+        case Part::TooLong: return wrong("is too long, expected a duration of at most 100 years");
+        case Part::TooFine: return wrong("is finer than a microsecond, expected whole microseconds");
+        }
+    } while (!text.empty());
+    return Duration{negative ? -microseconds : microseconds};
 }
 
 Parsed<Rate> parseRate(std::string_view text)
@@ -76,16 +129,16 @@ Parsed<Rate> parseRate(std::string_view text)
     std::string_view count = text.substr(0, slash);
     const double number = takeNumber(count);
     if (std::isnan(number) || !count.empty())
-        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", text));
+        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", shown(text)));
     if (!(number > 0))
-        return tl::unexpected(fmt::format("rate {} must be above 0, expected one such as 2/s", text));
+        return tl::unexpected(fmt::format("rate {} must be above 0, expected one such as 2/s", shown(text)));
     if (slash == std::string_view::npos)
         return Rate{number, 1s};
     const std::string_view per = text.substr(slash + 1);
-    const bool bare = !per.empty() && (per.front() < '0' || per.front() > '9');
+    const bool bare = !per.empty() && !isDigit(per.front());
     const auto duration = parseDuration(bare ? "1" + std::string{per} : std::string{per});
     if (!duration || *duration <= Duration::zero())
-        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", text));
+        return tl::unexpected(fmt::format("'{}' is no rate, expected one such as 2/s, 20/min or 100/h", shown(text)));
     return Rate{number, *duration};
 }
 
@@ -94,20 +147,21 @@ Parsed<double> parsePercent(std::string_view text)
     std::string_view rest = text;
     const double number = takeNumber(rest);
     if (std::isnan(number) || rest != "%")
-        return tl::unexpected(fmt::format("'{}' is no percentage, expected one such as 70%", text));
+        return tl::unexpected(fmt::format("'{}' is no percentage, expected one such as 70%", shown(text)));
     return number / 100;
 }
 
 Parsed<std::uint64_t> parseSize(std::string_view text)
 {
-    constexpr std::array<std::pair<std::string_view, double>, 6> units{{{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1024 * 1024}}};
+    constexpr std::array<std::pair<std::string_view, double>, 6> units{
+        {{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"KiB", 1024}, {"MiB", 1024 * 1024}}};
     std::string_view rest = text;
     const double number = takeNumber(rest);
     for (const auto &[name, factor] : units) {
         if (name == rest && !std::isnan(number) && number * factor <= 1e12)
             return static_cast<std::uint64_t>(number * factor);
     }
-    return tl::unexpected(fmt::format("'{}' is no size, expected one such as 512, 4kB or 1MiB", text));
+    return tl::unexpected(fmt::format("'{}' is no size, expected one such as 512, 4kB or 1MiB", shown(text)));
 }
 
 Parsed<Period> parsePeriod(std::string_view text)
@@ -118,7 +172,7 @@ Parsed<Period> parsePeriod(std::string_view text)
     if (!duration)
         return tl::unexpected(duration.error());
     if (*duration <= Duration::zero())
-        return tl::unexpected(fmt::format("period {} must be above 0, expected one such as 1m, 1h, 1d or 1mo", text));
+        return tl::unexpected(fmt::format("period {} must be above 0, expected one such as 1m, 1h, 1d or 1mo", shown(text)));
     return Period{*duration, text == "1d" ? Period::Civil::Day : Period::Civil::None};
 }
 
@@ -128,7 +182,7 @@ Parsed<double> parseNumber(std::string_view text)
     const std::string_view digits = text.substr(!text.empty() && text.front() == '+' ? 1 : 0);
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
-        return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", text));
+        return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", shown(text)));
     return value;
 }
 
@@ -137,7 +191,7 @@ Parsed<std::int64_t> parseInteger(std::string_view text)
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || stop != text.data() + text.size())
-        return tl::unexpected(fmt::format("'{}' is no whole number, expected digits", text));
+        return tl::unexpected(fmt::format("'{}' is no whole number, expected digits", shown(text)));
     return value;
 }
 
@@ -151,12 +205,13 @@ Parsed<bool> parseTruth(std::string_view text)
         if (text == no)
             return false;
     }
-    return tl::unexpected(fmt::format("'{}' is no truth value, expected true or false", text));
+    return tl::unexpected(fmt::format("'{}' is no truth value, expected true or false", shown(text)));
 }
 
 Parsed<WallTime> parseRfc3339(std::string_view text)
 {
-    const auto failed = [text] { return tl::unexpected(fmt::format("'{}' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z", text)); };
+    const auto failed
+        = [text] { return tl::unexpected(fmt::format("'{}' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z", shown(text))); };
     const auto number = [text](std::size_t at, std::size_t count) {
         int value = 0;
         const auto part = text.substr(std::min(at, text.size()), count);
@@ -165,15 +220,17 @@ Parsed<WallTime> parseRfc3339(std::string_view text)
     };
     if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':')
         return failed();
-    const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))}, std::chrono::day{static_cast<unsigned>(number(8, 2))}};
+    const std::chrono::year_month_day date{std::chrono::year{number(0, 4)}, std::chrono::month{static_cast<unsigned>(number(5, 2))},
+        std::chrono::day{static_cast<unsigned>(number(8, 2))}};
     const int hour = number(11, 2), minute = number(14, 2), second = number(17, 2);
     if (number(0, 4) < 0 || !date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
         return failed();
-    WallTime time = WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute} + std::chrono::seconds{second};
+    WallTime time = WallTime{std::chrono::sys_days{date}.time_since_epoch()} + std::chrono::hours{hour} + std::chrono::minutes{minute}
+        + std::chrono::seconds{second};
     std::string_view rest = text.substr(19);
-    if (rest.front() == '.') {
+    if (rest.front() == '.' && isDigit(rest[1])) {
         std::int64_t scale = 100'000;
-        for (rest.remove_prefix(1); !rest.empty() && rest.front() >= '0' && rest.front() <= '9'; rest.remove_prefix(1), scale /= 10)
+        for (rest.remove_prefix(1); !rest.empty() && isDigit(rest.front()); rest.remove_prefix(1), scale /= 10)
             time += Duration{(rest.front() - '0') * scale};
     }
     if (rest == "Z")

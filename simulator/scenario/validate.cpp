@@ -1,224 +1,257 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/scenario/loader.h"
+#include "simulator/scenario/validate.h"
 
 #include "core/engine/words.h"
-#include "simulator/model/calendar.h"
+#include "simulator/scenario/codec.h"
 
+#include <map>
 #include <set>
 
 namespace throttlescope {
 
 namespace {
 
-constexpr Duration kDay = std::chrono::hours{24};
+/// Every item's text under a key; of a map without a key, its own keys.
+class Names {
+public:
+    void add(std::string name)
+    {
+        if (m_known.insert(name).second)
+            m_inOrder.push_back(std::move(name));
+    }
+    void addKeys(const Node *map)
+    {
+        for (std::size_t i = 0; map && i < map->entries.size(); ++i)
+            add(map->entries[i].key);
+    }
+    void addItems(const Node *list, std::string_view key)
+    {
+        for (std::size_t i = 0; list && i < list->items.size(); ++i) {
+            const Node *name = list->items[i].find(key);
+            if (name && name->isScalar())
+                add(name->text);
+        }
+    }
+    bool has(const std::string &name) const { return m_known.count(name) > 0; }
+    std::string suggestionFor(const std::string &name) const { return suggestion(name, m_inOrder); }
+
+private:
+    std::set<std::string> m_known;
+    std::vector<std::string> m_inOrder;
+};
 
 class Validator {
 public:
-    Validator(const Scenario &scenario, const Node &document, Problems &problems) : m_scenario(scenario), m_document(document), m_problems(problems) {}
+    Validator(const ReadScenario &read, Problems &problems)
+        : m_read(read)
+        , m_scenario(read.scenario)
+        , m_problems(problems)
+    {
+        m_servers.addKeys(read.document.find("servers"));
+        m_labels.addItems(read.document.find("timeline"), "label");
+        m_rowNames.addItems(read.document.find("workload"), "operation");
+        m_operations.addItems(read.document.find("workload"), "operation");
+        for (const WorkloadRow &row : m_scenario.workload) {
+            for (const TracedOperation &operation : tracedBy(row))
+                m_operations.add(operation.operation);
+        }
+    }
 
     void all()
     {
-        for (const Server &server : m_scenario.servers)
-            limits(server);
-        timeline();
-        for (std::size_t i = 0; i < m_scenario.workload.size(); ++i)
-            row(m_scenario.workload[i]);
+        timelineServers();
+        if (m_read.timelineGood)
+            faultShares();
+        for (std::size_t i = 0; i < m_scenario.workload.size(); ++i) {
+            row(m_scenario.workload[i], *m_read.rows[i]);
+            trace(m_scenario.workload[i]);
+        }
         fallbackCycles();
-        scopes();
+        if (m_read.policiesGood)
+            scopes();
         expectations();
     }
 
 private:
-    void wrong(Mark mark, std::string text) { m_problems.add(m_scenario.file, mark, std::move(text)); }
-
-    std::vector<std::string> serverNames() const
+    static const std::vector<TracedOperation> &tracedBy(const WorkloadRow &row)
     {
-        std::vector<std::string> names;
-        for (const Server &server : m_scenario.servers)
-            names.push_back(server.name);
-        return names;
-    }
-    std::vector<std::string> operationNames() const
-    {
-        std::vector<std::string> names;
-        for (const WorkloadRow &row : m_scenario.workload) {
-            names.push_back(row.operation);
-            if (const auto *trace = std::get_if<TraceArrivals>(&row.arrivals); trace && trace->operations) {
-                for (const TracedOperation &operation : *trace->operations)
-                    names.push_back(operation.operation);
-            }
-        }
-        return names;
-    }
-    static bool has(const std::vector<std::string> &names, const std::string &name) { return std::find(names.begin(), names.end(), name) != names.end(); }
-
-    /// The place of a value below a node, or the node's own.
-    static Mark placeOf(const Node *node, std::string_view key, Mark otherwise)
-    {
-        const Node *value = node ? node->find(key) : nullptr;
-        return value && value->mark.line > 0 ? value->mark : otherwise;
+        static const std::vector<TracedOperation> none;
+        const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
+        return trace && trace->operations ? *trace->operations : none;
     }
 
-    void limits(const Server &server)
+    /// Refuses the value of a key, or the whole node where the key is not written.
+    void wrong(const Node &node, std::string_view key, std::string text)
     {
-        const Node *servers = m_document.find("servers");
-        const Node *node = servers ? servers->find(server.name) : nullptr;
-        const Node *list = node ? node->find("limits") : nullptr;
-        std::set<std::string> names;
-        for (std::size_t i = 0; list && i < server.limits.size() && i < list->items.size(); ++i) {
-            const Node &item = list->items[i];
-            if (!names.insert(server.limits[i].name).second)
-                wrong(placeOf(&item, "name", item.mark), fmt::format("a second limit called '{}', expected names that differ", server.limits[i].name));
-            window(server.limits[i], item);
+        const Node *value = node.find(key);
+        refuse(value ? *value : node, m_problems, std::move(text));
+    }
+
+    void timelineServers()
+    {
+        const Node *timeline = m_read.document.find("timeline");
+        for (std::size_t i = 0; timeline && i < timeline->items.size(); ++i) {
+            const Node *server = timeline->items[i].find("server");
+            if (server && server->isScalar() && !m_servers.has(server->text))
+                refuse(
+                    *server, m_problems, fmt::format("unknown server '{}'{}", shown(server->text), m_servers.suggestionFor(server->text)));
         }
     }
 
-    void window(const Limit &limit, const Node &node)
+    /// Shares only grow where an entry begins: it is enough to look at the sum there.
+    void faultShares()
     {
-        const bool concurrency = limit.window == WindowKind::Concurrency;
-        const bool calendar = limit.window == WindowKind::Fixed && limit.align == Align::Calendar;
-        const Mark per = placeOf(&node, "per", node.mark);
-        if (!concurrency && !node.find("per"))
-            return wrong(node.mark, fmt::format("'per' is missing, expected the length of the window '{}'", limit.name));
-        if (concurrency && node.find("per"))
-            return wrong(per, "'per' on a concurrency limit, expected none: it has no window");
-        if (concurrency && limit.used > 0)
-            return wrong(placeOf(&node, "used", node.mark), "'used' on a concurrency limit, expected none");
-        if (limit.per.civil == Period::Civil::Month && !calendar)
-            return wrong(per, "1mo on a window that is not aligned to the calendar, expected a duration");
-        if (calendar && limit.per.civil == Period::Civil::None && (limit.per.length > kDay || kDay.count() % limit.per.length.count() != 0))
-            return wrong(per, fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
-        if (!limit.timeZone.empty() && !knownTimeZone(limit.timeZone))
-            return wrong(placeOf(&node, "time_zone", node.mark), fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", limit.timeZone));
-        if (limit.burst && limit.window != WindowKind::TokenBucket)
-            return wrong(placeOf(&node, "burst", node.mark), "'burst' on a window that is no token_bucket, expected none");
-        if (!concurrency && limit.quota == 0)
-            return wrong(placeOf(&node, "quota", node.mark), "a quota of 0 admits nothing, expected 1 or more");
-    }
-
-    void timeline()
-    {
-        for (const TimelineEntry &entry : m_scenario.timeline) {
-            if (!entry.server.empty() && !has(serverNames(), entry.server))
-                wrong(entry.mark, fmt::format("unknown server '{}'{}", entry.server, suggestion(entry.server, serverNames())));
-        }
-        // Shares only grow where an entry begins: it is enough to add up there.
-        for (const TimelineEntry &entry : m_scenario.timeline) {
+        struct Edge {
+            Duration at;
+            double share; ///< below 0 where the entry ends
+            std::size_t entry;
+        };
+        std::map<std::string, std::vector<Edge>> byServer;
+        for (std::size_t i = 0; i < m_scenario.timeline.size(); ++i) {
+            const TimelineEntry &entry = m_scenario.timeline[i];
             double sum = 0;
-            for (const TimelineEntry &other : m_scenario.timeline) {
-                const bool active = other.server == entry.server && other.at <= entry.at && other.span && entry.at < saturatingAdd(other.at, *other.span);
-                for (const FaultShare &fault : other.faults)
-                    sum += active ? fault.share : 0;
-            }
-            if (!entry.faults.empty() && sum > 1 + 1e-9)
-                wrong(entry.mark, fmt::format("faults of '{}' add up to {} at {}, expected at most 100%", entry.server, percentText(sum), durationText(entry.at)));
+            for (const FaultShare &fault : entry.faults)
+                sum += fault.share;
+            if (!entry.span || entry.faults.empty())
+                continue;
+            byServer[entry.server].push_back({entry.at, sum, i});
+            byServer[entry.server].push_back({saturatingAdd(entry.at, *entry.span), -sum, i});
         }
-    }
-
-    const Node *rowNode(const WorkloadRow &row) const
-    {
-        const Node *workload = m_document.find("workload");
-        for (std::size_t i = 0; workload && i < workload->items.size(); ++i) {
-            if (workload->items[i].mark == row.mark)
-                return &workload->items[i];
-        }
-        return nullptr;
-    }
-
-    void row(const WorkloadRow &row)
-    {
-        const Node *node = rowNode(row);
-        if (!has(serverNames(), row.server))
-            wrong(placeOf(node, "server", row.mark), fmt::format("unknown server '{}'{}", row.server, suggestion(row.server, serverNames())));
-        if (!row.fallback.empty()) {
-            std::vector<std::string> rows;
-            for (const WorkloadRow &each : m_scenario.workload)
-                rows.push_back(each.operation);
-            const auto count = std::count(rows.begin(), rows.end(), row.fallback);
-            if (count == 0)
-                wrong(placeOf(node, "fallback", row.mark), fmt::format("unknown fallback '{}'{}", row.fallback, suggestion(row.fallback, rows)));
-            else if (count > 1)
-                wrong(placeOf(node, "fallback", row.mark), fmt::format("{} rows are called '{}', expected one that serves as the fallback", count, row.fallback));
-        }
-        if (const auto *trace = std::get_if<TraceArrivals>(&row.arrivals); trace && trace->operations) {
-            for (const TracedOperation &operation : *trace->operations) {
-                if (operation.server && !has(serverNames(), *operation.server))
-                    return m_problems.add(trace->file, {operation.line, 1}, fmt::format("unknown server '{}'{}", *operation.server, suggestion(*operation.server, serverNames())));
+        for (auto &[server, edges] : byServer) {
+            std::stable_sort(
+                edges.begin(), edges.end(), [](const Edge &a, const Edge &b) { return a.at != b.at ? a.at < b.at : a.share < b.share; });
+            double sum = 0;
+            for (const Edge &edge : edges) {
+                sum += edge.share;
+                if (edge.share > 0 && sum > 1 + 1e-9)
+                    wrong(m_read.document.find("timeline")->items[edge.entry], "faults",
+                        fmt::format(
+                            "faults of '{}' add up to {} at {}, expected at most 100%", server, percentText(sum), durationText(edge.at)));
             }
         }
     }
 
+    void row(const WorkloadRow &row, const Node &node)
+    {
+        if (!m_servers.has(row.server))
+            wrong(node, "server", fmt::format("unknown server '{}'{}", shown(row.server), m_servers.suggestionFor(row.server)));
+        if (row.fallback.empty())
+            return;
+        const auto called = std::count_if(m_scenario.workload.begin(), m_scenario.workload.end(),
+            [&row](const WorkloadRow &each) { return each.operation == row.fallback; });
+        if (!m_rowNames.has(row.fallback))
+            wrong(node, "fallback", fmt::format("unknown fallback '{}'{}", shown(row.fallback), m_rowNames.suggestionFor(row.fallback)));
+        else if (called > 1)
+            wrong(node, "fallback",
+                fmt::format("ambiguous: {} rows are called '{}', expected one that serves as the fallback", called, shown(row.fallback)));
+    }
+
+    void trace(const WorkloadRow &row)
+    {
+        const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
+        for (const TracedOperation &operation : tracedBy(row)) {
+            if (operation.server && !m_servers.has(*operation.server))
+                m_problems.add(trace->file, {operation.line, 1},
+                    fmt::format("unknown server '{}'{}", shown(*operation.server), m_servers.suggestionFor(*operation.server)));
+            const auto operationClass = operation.operationClass ? operation.operationClass : row.operationClass;
+            const auto derived = deriveReplay({operationClass, operation.idempotent ? operation.idempotent : row.idempotent,
+                operation.method.value_or(row.method), row.callReplay, row.policy->replay, row.policy->writes});
+            if (!derived)
+                m_problems.add(trace->file, {operation.line, 1}, derived.error() + ", expected never");
+            if (m_problems.full())
+                return;
+        }
+    }
+
+    /// A row has at most one fallback: following it from a row either ends or comes back.
     void fallbackCycles()
     {
-        for (const WorkloadRow &start : m_scenario.workload) {
-            const WorkloadRow *at = &start;
-            for (std::size_t steps = 0; at && !at->fallback.empty() && steps <= m_scenario.workload.size(); ++steps) {
-                const auto next = std::find_if(m_scenario.workload.begin(), m_scenario.workload.end(), [&at](const WorkloadRow &row) { return row.operation == at->fallback; });
-                at = next == m_scenario.workload.end() ? nullptr : &*next;
-                if (at == &start) {
-                    wrong(placeOf(rowNode(start), "fallback", start.mark), fmt::format("the fallbacks of '{}' come back to it, expected a chain that ends", start.operation));
-                    return;
-                }
+        std::map<std::string, std::size_t> rows;
+        for (std::size_t i = 0; i < m_scenario.workload.size(); ++i)
+            rows.emplace(m_scenario.workload[i].operation, i);
+        std::vector<std::size_t> visitedFrom(m_scenario.workload.size(), m_scenario.workload.size());
+        for (std::size_t start = 0; start < m_scenario.workload.size(); ++start) {
+            std::size_t at = start;
+            while (visitedFrom[at] == m_scenario.workload.size()) {
+                visitedFrom[at] = start;
+                const auto next = rows.find(m_scenario.workload[at].fallback);
+                if (next == rows.end())
+                    break;
+                at = next->second;
+                if (visitedFrom[at] == start)
+                    wrong(*m_read.rows[at], "fallback",
+                        fmt::format(
+                            "the fallbacks of '{}' come back to it, expected a chain that ends", shown(m_scenario.workload[at].operation)));
             }
         }
     }
 
-    /// Two written values that differ on one scope.
+    /// Two written values that differ on one scope. A policy that writes none uses the scope's.
     void scopes()
     {
-        struct Written {
-            const Policy *policy = nullptr;
-        };
-        std::map<std::string, Written> pacers, breakers, budgets;
-        std::set<std::string> reported;
-        for (const WorkloadRow &row : m_scenario.workload) {
-            const std::string scope = row.policy->scope.value_or(row.server);
-            const auto agree = [&](std::map<std::string, Written> &seen, const auto &value, auto member, std::string_view what) {
-                if (!value)
+        std::map<std::pair<std::string, std::string_view>, const Policy *> first;
+        std::set<std::pair<std::string, std::string_view>> reported;
+        for (std::size_t i = 0; i < m_scenario.workload.size(); ++i) {
+            const WorkloadRow &row = m_scenario.workload[i];
+            const auto agree = [&](const std::string &scope, std::string_view what, auto member) {
+                const Policy &policy = *row.policy;
+                if (!(policy.*member))
                     return;
-                const Policy *&first = seen[scope].policy;
-                if (!first)
-                    first = row.policy.get();
-                else if (first->*member != value && reported.insert(scope + std::string{what}).second)
-                    wrong(placeOf(rowNode(row), "policy", row.mark), fmt::format("policies '{}' and '{}' write different {}s for the scope '{}', expected one", first->name, row.policy->name, what, scope));
+                const Policy *other = first.try_emplace({scope, what}, &policy).first->second;
+                if (other->*member != policy.*member && reported.insert({scope, what}).second)
+                    wrong(*m_read.rows[i], "policy",
+                        fmt::format("policies '{}' and '{}' write different {}s for the scope '{}', expected one", shown(other->name),
+                            shown(policy.name), what, shown(scope)));
             };
-            agree(pacers, row.policy->pacer, &Policy::pacer, "pacer");
-            agree(breakers, row.policy->breaker, &Policy::breaker, "breaker");
-            agree(budgets, row.policy->budget, &Policy::budget, "budget");
+            std::set<std::string> scopes{row.policy->scope.value_or(row.server)};
+            for (const TracedOperation &operation : tracedBy(row))
+                scopes.insert(row.policy->scope.value_or(operation.server.value_or(row.server)));
+            for (const std::string &scope : scopes) {
+                agree(scope, "pacer", &Policy::pacer);
+                agree(scope, "breaker", &Policy::breaker);
+                agree(scope, "budget", &Policy::budget);
+            }
+        }
+    }
+
+    void keysAre(std::string_view part, std::string_view what, const Names &names)
+    {
+        const Node *expect = m_read.document.find("expect");
+        const Node *map = expect ? expect->find(part) : nullptr;
+        for (std::size_t i = 0; map && i < map->entries.size(); ++i) {
+            const Node::Entry &entry = map->entries[i];
+            if (!names.has(entry.key))
+                m_problems.add(entry.value.origin ? *entry.value.origin : m_scenario.file, entry.mark,
+                    fmt::format("unknown {} '{}'{}", what, shown(entry.key), names.suggestionFor(entry.key)));
         }
     }
 
     void expectations()
     {
-        std::vector<std::string> labels;
-        for (const TimelineEntry &entry : m_scenario.timeline) {
-            if (!entry.label.empty())
-                labels.push_back(entry.label);
-        }
-        const auto operations = operationNames();
-        std::set<std::string> reported;
-        for (const Expectation &expectation : m_scenario.expectations) {
-            const bool label = expectation.selector == Expectation::Selector::During;
-            if (expectation.selector == Expectation::Selector::Run || has(label ? labels : operations, expectation.of) || !reported.insert(expectation.of).second)
-                continue;
-            wrong(expectation.mark, fmt::format("unknown {} '{}'{}", label ? "label" : "operation", expectation.of, suggestion(expectation.of, label ? labels : operations)));
-        }
-        for (const ExpectedDecisions &decisions : m_scenario.decisions) {
-            if (!has(operations, decisions.operation))
-                wrong(decisions.mark, fmt::format("unknown operation '{}'{}", decisions.operation, suggestion(decisions.operation, operations)));
+        keysAre("by_operation", "operation", m_operations);
+        keysAre("during", "label", m_labels);
+        keysAre("recovers_within", "label", m_labels);
+        const Node *expect = m_read.document.find("expect");
+        const Node *decisions = expect ? expect->find("decisions") : nullptr;
+        for (std::size_t i = 0; decisions && i < decisions->items.size(); ++i) {
+            const Node *operation = decisions->items[i].find("operation");
+            if (operation && operation->isScalar() && !m_operations.has(operation->text))
+                refuse(*operation, m_problems,
+                    fmt::format("unknown operation '{}'{}", shown(operation->text), m_operations.suggestionFor(operation->text)));
         }
     }
 
+    const ReadScenario &m_read;
     const Scenario &m_scenario;
-    const Node &m_document;
     Problems &m_problems;
+    Names m_servers, m_labels, m_rowNames, m_operations;
 };
 
 } // namespace
 
-void validate(const Scenario &scenario, const Node &document, Problems &problems)
+void validate(const ReadScenario &read, Problems &problems)
 {
-    Validator{scenario, document, problems}.all();
+    Validator{read, problems}.all();
 }
 
 } // namespace throttlescope

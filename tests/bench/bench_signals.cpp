@@ -71,9 +71,18 @@ void ourDate(benchmark::State &state, void (*append)(std::string &, WallTime))
     for (std::size_t i = 0; auto _ : state)
         benchmark::DoNotOptimize(signals::readHttpDate(texts[i++ % kTexts], kNow, signals::DateMode::Strict));
 }
-void ourImfFixdate(benchmark::State &state) { ourDate(state, signals::appendImfFixdate); }
-void ourRfc850Date(benchmark::State &state) { ourDate(state, signals::appendRfc850Date); }
-void ourAsctimeDate(benchmark::State &state) { ourDate(state, signals::appendAsctimeDate); }
+void ourImfFixdate(benchmark::State &state)
+{
+    ourDate(state, signals::appendImfFixdate);
+}
+void ourRfc850Date(benchmark::State &state)
+{
+    ourDate(state, signals::appendRfc850Date);
+}
+void ourAsctimeDate(benchmark::State &state)
+{
+    ourDate(state, signals::appendAsctimeDate);
+}
 
 void ourDelaySeconds(benchmark::State &state)
 {
@@ -89,9 +98,11 @@ Response gitHub403()
 {
     Response response;
     response.status = 403;
-    response.headers = {{"server", "github.com"}, {"date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"content-type", "application/json; charset=utf-8"},
-        {"x-ratelimit-limit", "60"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1780390859"}, {"x-ratelimit-resource", "core"}, {"x-ratelimit-used", "60"},
-        {"x-github-request-id", "0401:6ECA:4D1E2:5A2F1:6A1B2C3D"}, {"access-control-allow-origin", "*"}, {"content-length", "280"}, {"x-content-type-options", "nosniff"}};
+    response.headers
+        = {{"server", "github.com"}, {"date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"content-type", "application/json; charset=utf-8"},
+            {"x-ratelimit-limit", "60"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1780390859"},
+            {"x-ratelimit-resource", "core"}, {"x-ratelimit-used", "60"}, {"x-github-request-id", "0401:6ECA:4D1E2:5A2F1:6A1B2C3D"},
+            {"access-control-allow-origin", "*"}, {"content-length", "280"}, {"x-content-type-options", "nosniff"}};
     response.body = R"({"message":"API rate limit exceeded for 192.0.2.1."})";
     return response;
 }
@@ -101,18 +112,24 @@ void readResponse(benchmark::State &state, const Response &response)
     for (auto _ : state)
         benchmark::DoNotOptimize(signals::read(response, kNow));
 }
-void normaliserGitHub403(benchmark::State &state) { readResponse(state, gitHub403()); }
+void normaliserGitHub403(benchmark::State &state)
+{
+    readResponse(state, gitHub403());
+}
 void normaliserRetryAfter429(benchmark::State &state)
 {
     readResponse(state, {429, {{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"Retry-After", "47"}}, {}, true, 0});
 }
 void normaliserPlain200(benchmark::State &state)
 {
-    readResponse(state, {200, {{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"Content-Type", "application/json"}, {"Content-Length", "512"}}, {}, true, 0});
+    readResponse(state,
+        {200, {{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"Content-Type", "application/json"}, {"Content-Length", "512"}}, {}, true, 0});
 }
 void normaliserIetfList(benchmark::State &state)
 {
-    readResponse(state, {200, {{"RateLimit", R"("minute";r=0;t=11, "day";r=960)"}, {"RateLimit-Policy", R"("minute";q=30;w=60, "day";q=1000;w=86400)"}}, {}, true, 0});
+    readResponse(state,
+        {200, {{"RateLimit", R"("minute";r=0;t=11, "day";r=960)"}, {"RateLimit-Policy", R"("minute";q=30;w=60, "day";q=1000;w=86400)"}}, {},
+            true, 0});
 }
 
 BENCHMARK(strptimeAndTimegm);
@@ -177,6 +194,7 @@ int main(int argc, char **argv)
     ratio("  RFC 850", others, collector.time("ourRfc850Date"), 40);
     ratio("  asctime", collector.fastest({"strptimeAndTimegm", "qDateTimeAsctime"}), collector.time("ourAsctimeDate"), 40);
     ratio("  delay-seconds", others, collector.time("ourDelaySeconds"), 40);
-    ratio("one strptime + timegm against a GitHub 403 of 12 headers", collector.time("strptimeAndTimegm"), collector.time("normaliserGitHub403"), 1);
+    ratio("one strptime + timegm against a GitHub 403 of 12 headers", collector.time("strptimeAndTimegm"),
+        collector.time("normaliserGitHub403"), 1);
     return 0;
 }

@@ -73,7 +73,11 @@ private Q_SLOTS:
         QFETCH(QString, header);
         QFETCH(QString, sample);
         // Patterns of the shared table: any window's name will do.
-        header.replace("x-ratelimit-*-tokens_usage_based", sample.endsWith('s') ? "x-ratelimit-reset-tokens_usage_based" : "x-ratelimit-limit-tokens_usage_based").replace("tokens-*", "tokens-limit").replace("<instance>", "eu");
+        header
+            .replace("x-ratelimit-*-tokens_usage_based",
+                sample.endsWith('s') ? "x-ratelimit-reset-tokens_usage_based" : "x-ratelimit-limit-tokens_usage_based")
+            .replace("tokens-*", "tokens-limit")
+            .replace("<instance>", "eu");
         const signals::HeaderMatch match = signals::HeaderIndex::instance().find(header.toStdString());
         QVERIFY2(match.entry, "no row of ours has this header");
         signals::ReadOptions options;
@@ -97,8 +101,9 @@ private Q_SLOTS:
         }
         const auto state = signals::read({429, headers, {}, true, 0}, kNow);
         // Those that send nothing of their own, or exactly what a better known one sends, are told by that one's name.
-        static const QMap<QString, QString> alike{{"cloudflare-api", "ietf-list-08-10"}, {"okta", "x-twitter"}, {"groq", "openai"}, {"scaleway", "openai"}, {"prisjakt", "x-twitter"},
-            {"discord-v6", "github"}, {"twitch", "gitlab"}, {"akamai", "github"}, {"turn-whatsapp", "discord"}, {"zalando", "envoy"}, {"ibm-sva", "x-twitter"}};
+        static const QMap<QString, QString> alike{{"cloudflare-api", "ietf-list-08-10"}, {"okta", "x-twitter"}, {"groq", "openai"},
+            {"scaleway", "openai"}, {"prisjakt", "x-twitter"}, {"discord-v6", "github"}, {"twitch", "gitlab"}, {"akamai", "github"},
+            {"turn-whatsapp", "discord"}, {"zalando", "envoy"}, {"ibm-sva", "x-twitter"}};
         static const QStringList silent{"slack", "notion", "oai-pmh", "spotify", "google-retryinfo", "matrix", "apisix-ai", "kubernetes"};
         if (silent.contains(name))
             return;

@@ -62,8 +62,14 @@ private:
         for (const QJsonValue &value : m_vectors)
             QTest::newRow(qPrintable(QString("%1: %2").arg(++number).arg(value["input"].toString()))) << value.toObject();
     }
-    std::optional<signals::HttpDate> read(const QJsonObject &row, DateMode mode) const { return signals::readHttpDate(row["input"].toString().toStdString(), m_now, mode); }
-    static qint64 epoch(const signals::HttpDate &date) { return std::chrono::floor<std::chrono::seconds>(date.time).time_since_epoch().count(); }
+    std::optional<signals::HttpDate> read(const QJsonObject &row, DateMode mode) const
+    {
+        return signals::readHttpDate(row["input"].toString().toStdString(), m_now, mode);
+    }
+    static qint64 epoch(const signals::HttpDate &date)
+    {
+        return std::chrono::floor<std::chrono::seconds>(date.time).time_since_epoch().count();
+    }
 
     WallTime m_now;
     QJsonArray m_vectors;

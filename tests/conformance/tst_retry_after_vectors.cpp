@@ -62,13 +62,20 @@ class RetryAfterVectorsTest : public QObject {
 
 private Q_SLOTS:
     void theTableIsWhole() { QCOMPARE(table().size(), 205); }
-    void strict_data() { rows([](const QJsonObject &) { return true; }); }
+    void strict_data()
+    {
+        rows([](const QJsonObject &) { return true; });
+    }
     void strict()
     {
         QFETCH(QJsonObject, row);
-        compare(row, expected((row.contains("expect_strict") ? row["expect_strict"] : row["expect"]).toObject()), {true, std::nullopt, false});
+        compare(
+            row, expected((row.contains("expect_strict") ? row["expect_strict"] : row["expect"]).toObject()), {true, std::nullopt, false});
     }
-    void tolerantWithTheDialectNamed_data() { rows([](const QJsonObject &row) { return row.contains("dialect"); }); }
+    void tolerantWithTheDialectNamed_data()
+    {
+        rows([](const QJsonObject &row) { return row.contains("dialect"); });
+    }
     void tolerantWithTheDialectNamed()
     {
         QFETCH(QJsonObject, row);
@@ -76,7 +83,10 @@ private Q_SLOTS:
         QVERIFY2(dialect, qPrintable(row["dialect"].toString()));
         compare(row, expected(row["expect"].toObject()), {false, dialect, false});
     }
-    void tolerantUnasked_data() { rows([](const QJsonObject &row) { return !needsName(row); }); }
+    void tolerantUnasked_data()
+    {
+        rows([](const QJsonObject &row) { return !needsName(row); });
+    }
     void tolerantUnasked()
     {
         QFETCH(QJsonObject, row);

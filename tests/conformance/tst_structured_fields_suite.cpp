@@ -41,7 +41,8 @@ sf::BareItem bareItem(const QJsonValue &value)
         return sf::String{value.toString().toStdString()};
     if (value.isDouble()) {
         const double number = value.toDouble();
-        return number == static_cast<double>(value.toInteger()) ? sf::BareItem{sf::Integer{value.toInteger()}} : sf::BareItem{sf::Decimal::rounded(number)};
+        return number == static_cast<double>(value.toInteger()) ? sf::BareItem{sf::Integer{value.toInteger()}}
+                                                                : sf::BareItem{sf::Decimal::rounded(number)};
     }
     const QString type = value["__type"].toString();
     if (type == "token")
@@ -102,7 +103,8 @@ bool same(const sf::BareItem &parsed, const sf::BareItem &expected)
 }
 bool same(const sf::Parameters &parsed, const sf::Parameters &expected)
 {
-    return std::equal(parsed.begin(), parsed.end(), expected.begin(), expected.end(), [](const auto &a, const auto &b) { return a.key == b.key && same(a.value, b.value); });
+    return std::equal(parsed.begin(), parsed.end(), expected.begin(), expected.end(),
+        [](const auto &a, const auto &b) { return a.key == b.key && same(a.value, b.value); });
 }
 bool same(const sf::Item &parsed, const sf::Item &expected)
 {
@@ -116,15 +118,19 @@ bool same(const sf::Member &parsed, const sf::Member &expected)
         return same(*one, std::get<sf::Item>(expected));
     const auto &a = std::get<sf::InnerList>(parsed);
     const auto &b = std::get<sf::InnerList>(expected);
-    return same(a.parameters, b.parameters) && std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), [](const auto &x, const auto &y) { return same(x, y); });
+    return same(a.parameters, b.parameters)
+        && std::equal(
+            a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), [](const auto &x, const auto &y) { return same(x, y); });
 }
 bool same(const sf::List &parsed, const sf::List &expected)
 {
-    return std::equal(parsed.begin(), parsed.end(), expected.begin(), expected.end(), [](const auto &a, const auto &b) { return same(a, b); });
+    return std::equal(
+        parsed.begin(), parsed.end(), expected.begin(), expected.end(), [](const auto &a, const auto &b) { return same(a, b); });
 }
 bool same(const sf::Dictionary &parsed, const sf::Dictionary &expected)
 {
-    return std::equal(parsed.begin(), parsed.end(), expected.begin(), expected.end(), [](const auto &a, const auto &b) { return a.key == b.key && same(a.value, b.value); });
+    return std::equal(parsed.begin(), parsed.end(), expected.begin(), expected.end(),
+        [](const auto &a, const auto &b) { return a.key == b.key && same(a.value, b.value); });
 }
 
 const QString kSuite = QStringLiteral(THROTTLESCOPE_SHARED_DIR "/vectors/structured-field-tests");

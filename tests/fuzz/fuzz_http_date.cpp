@@ -10,7 +10,8 @@ using signals::DateMode;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const std::string text(reinterpret_cast<const char *>(data), size);
-    for (const std::int64_t now : {std::int64_t{0}, std::int64_t{784111777}, std::int64_t{1709164799}, std::int64_t{1772323200}, std::int64_t{4102444799}}) {
+    for (const std::int64_t now :
+        {std::int64_t{0}, std::int64_t{784111777}, std::int64_t{1709164799}, std::int64_t{1772323200}, std::int64_t{4102444799}}) {
         const WallTime wall{std::chrono::seconds{now}};
         const auto strict = signals::readHttpDate(text, wall, DateMode::Strict);
         const auto expected = slow::httpDate(text, now);

@@ -38,13 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const Response response = responseOf({reinterpret_cast<const char *>(data), size});
     const WallTime now{std::chrono::seconds{1'772'323'200}};
     for (const bool strict : {false, true}) {
-        for (const std::optional<signals::Dialect> dialect : {std::optional<signals::Dialect>{}, std::optional{signals::Dialect::DiscordV6}, std::optional{signals::Dialect::Saia}}) {
+        for (const std::optional<signals::Dialect> dialect :
+            {std::optional<signals::Dialect>{}, std::optional{signals::Dialect::DiscordV6}, std::optional{signals::Dialect::Saia}}) {
             const signals::Verdict verdict = signals::explain(response, now, {strict, dialect, false});
             REQUIRE(verdict.valid == verdict.delay.has_value());
             REQUIRE(!verdict.delay || *verdict.delay >= Duration::zero());
             REQUIRE(!verdict.why.empty());
             REQUIRE(verdict.windows.size() <= 64);
-            REQUIRE(std::all_of(verdict.windows.begin(), verdict.windows.end(), [](const signals::Window &window) { return window.reset.value_or(Duration::zero()) >= Duration::zero(); }));
+            REQUIRE(std::all_of(verdict.windows.begin(), verdict.windows.end(),
+                [](const signals::Window &window) { return window.reset.value_or(Duration::zero()) >= Duration::zero(); }));
         }
     }
     return 0;

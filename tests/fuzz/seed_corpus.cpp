@@ -77,7 +77,11 @@ QByteArrayList structuredFields()
 int main(int argc, char **argv)
 {
     const QByteArray target = argc == 3 ? argv[1] : "";
-    const QByteArrayList seeds = target == "http_date" ? dates() : target == "delay_value" ? values() : target == "structured_fields" ? structuredFields() : target == "response" ? responses() : QByteArrayList{};
+    const QByteArrayList seeds = target == "http_date" ? dates()
+        : target == "delay_value"                      ? values()
+        : target == "structured_fields"                ? structuredFields()
+        : target == "response"                         ? responses()
+                                                       : QByteArrayList{};
     if (seeds.isEmpty() || !QDir().mkpath(argv[2])) {
         std::fputs("usage: seed_corpus http_date|delay_value|structured_fields|response FOLDER\n", stderr);
         return 2;

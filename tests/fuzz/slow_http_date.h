@@ -48,7 +48,11 @@ struct Date {
             days += daysIn(year, each);
         return ((days * 24 + hour) * 60 + minute) * 60 + second;
     }
-    bool exists() const { return day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59 && (second <= 59 || (second == 60 && hour == 23 && minute == 59)); }
+    bool exists() const
+    {
+        return day >= 1 && day <= daysIn(year, month) && hour <= 23 && minute <= 59
+            && (second <= 59 || (second == 60 && hour == 23 && minute == 59));
+    }
     auto fields() const { return std::array<std::int64_t, 6>{year, month, day, hour, minute, second}; }
 };
 

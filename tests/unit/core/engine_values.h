@@ -13,12 +13,19 @@ namespace throttlescope::testing {
 
 inline const double kJustUnderOne = std::nextafter(1.0, 0.0);
 
-constexpr MonotonicTime at(Duration since) { return MonotonicTime{since}; }
+constexpr MonotonicTime at(Duration since)
+{
+    return MonotonicTime{since};
+}
 
 /// The same number for every key of a stream: `otherwise`, unless the stream has its own.
 class FixedDraw final : public Draw {
 public:
-    explicit FixedDraw(double otherwise, std::map<Stream, double> streams = {}) : m_otherwise(otherwise), m_streams(std::move(streams)) {}
+    explicit FixedDraw(double otherwise, std::map<Stream, double> streams = {})
+        : m_otherwise(otherwise)
+        , m_streams(std::move(streams))
+    {
+    }
     double operator()(const DrawKey &key) const override
     {
         const auto own = m_streams.find(key.stream);

@@ -24,19 +24,23 @@ struct Seen {
     std::string operation, server;
     int attempt = 0;
     journal::Payload payload; ///< its pointers and views are not to be followed
-    Decision decision;        ///< of retry.scheduled and retry.refused
+    Decision decision; ///< of retry.scheduled and retry.refused
     std::optional<signals::Hint> hint;
     std::string retryAfter; ///< of operation.finished
 
     template <typename Payload>
-    const Payload *as() const { return std::get_if<Payload>(&payload); }
+    const Payload *as() const
+    {
+        return std::get_if<Payload>(&payload);
+    }
 };
 
 class Log final : public journal::EventSink {
 public:
     void accept(const journal::Event &event) override
     {
-        Seen seen{event.at.monotonic, event.op, std::string{event.operation}, std::string{event.server}, event.attempt, event.payload, {}, {}, {}};
+        Seen seen{event.at.monotonic, event.op, std::string{event.operation}, std::string{event.server}, event.attempt, event.payload, {},
+            {}, {}};
         if (const auto *scheduled = seen.as<journal::RetryScheduled>())
             seen.decision = *scheduled->decision;
         if (const auto *refused = seen.as<journal::RetryRefused>())
@@ -59,7 +63,10 @@ public:
         return found;
     }
     template <typename Payload>
-    std::size_t count(journal::OperationId op = 0) const { return all<Payload>(op).size(); }
+    std::size_t count(journal::OperationId op = 0) const
+    {
+        return all<Payload>(op).size();
+    }
     /// Names of the events of one operation, in order: "attempt.finished" is AttemptFinished.
     std::string names(journal::OperationId op) const;
 
@@ -89,7 +96,10 @@ inline Server inTurn(std::vector<Scripted> answers)
 
 class Driver {
 public:
-    explicit Driver(const Draw &draw) : m_environment{draw, m_recorder} {}
+    explicit Driver(const Draw &draw)
+        : m_environment{draw, m_recorder}
+    {
+    }
 
     std::shared_ptr<Scope> scope(const ScopeSpec &spec = {}) { return std::make_shared<Scope>(spec, m_wakeList); }
 
@@ -216,9 +226,10 @@ private:
 
 inline std::string Log::names(journal::OperationId op) const
 {
-    static const std::map<std::size_t, const char *> words{{3, "operation.started"}, {4, "operation.finished"}, {5, "pacer.wait"}, {6, "attempt.started"}, {7, "attempt.finished"},
-        {8, "rate_limit.detected"}, {9, "rate_limit.wait_exceeded"}, {10, "retry.scheduled"}, {11, "retry.refused"}, {12, "breaker.opened"}, {13, "breaker.half_open"},
-        {14, "breaker.closed"}, {15, "breaker.rejected"}, {16, "budget.exhausted"}, {17, "fallback.started"}, {18, "fallback.finished"}};
+    static const std::map<std::size_t, const char *> words{{3, "operation.started"}, {4, "operation.finished"}, {5, "pacer.wait"},
+        {6, "attempt.started"}, {7, "attempt.finished"}, {8, "rate_limit.detected"}, {9, "rate_limit.wait_exceeded"},
+        {10, "retry.scheduled"}, {11, "retry.refused"}, {12, "breaker.opened"}, {13, "breaker.half_open"}, {14, "breaker.closed"},
+        {15, "breaker.rejected"}, {16, "budget.exhausted"}, {17, "fallback.started"}, {18, "fallback.finished"}};
     std::string text;
     for (const Seen &seen : seenEvents) {
         if (seen.op != op)

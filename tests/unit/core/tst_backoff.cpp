@@ -54,21 +54,31 @@ void TestBackoff::waitsFollowTheKind_data()
     QTest::addColumn<double>("draw");
     QTest::addColumn<Waits>("expected");
 
-    QTest::newRow("constant stays") << Backoff{.kind = BackoffKind::Constant, .base = 2s, .max = 30s, .jitter = NoJitter{}} << 0.5 << Waits{2s, 2s, 2s};
-    QTest::newRow("a constant above the cap is the cap") << Backoff{.kind = BackoffKind::Constant, .base = 2min, .max = 30s, .jitter = NoJitter{}} << 0.5 << Waits{30s, 30s};
-    QTest::newRow("a sequence repeats its last") << Backoff{.kind = BackoffKind::Sequence, .max = 30s, .sequence = {1s, 2s, 4s}, .jitter = NoJitter{}} << 0.5 << Waits{1s, 2s, 4s, 4s, 4s};
-    QTest::newRow("an empty sequence waits nothing") << Backoff{.kind = BackoffKind::Sequence, .jitter = NoJitter{}} << 0.5 << Waits{0s, 0s};
-    QTest::newRow("linear grows by its base") << Backoff{.kind = BackoffKind::Linear, .base = 2s, .max = 7s, .jitter = NoJitter{}} << 0.5 << Waits{2s, 4s, 6s, 7s};
-    QTest::newRow("exponential starts at its base") << exponential(500ms, 2, 30s, NoJitter{}) << 0.5 << Waits{500ms, 1s, 2s, 4s, 8s, 16s, 30s, 30s};
-    QTest::newRow("a factor of 1.5 keeps its fractions") << exponential(500ms, 1.5, 30s, NoJitter{}) << 0.5 << Waits{500ms, 750ms, 1125ms, 1687500us, 2531250us};
+    QTest::newRow("constant stays") << Backoff{.kind = BackoffKind::Constant, .base = 2s, .max = 30s, .jitter = NoJitter{}} << 0.5
+                                    << Waits{2s, 2s, 2s};
+    QTest::newRow("a constant above the cap is the cap")
+        << Backoff{.kind = BackoffKind::Constant, .base = 2min, .max = 30s, .jitter = NoJitter{}} << 0.5 << Waits{30s, 30s};
+    QTest::newRow("a sequence repeats its last")
+        << Backoff{.kind = BackoffKind::Sequence, .max = 30s, .sequence = {1s, 2s, 4s}, .jitter = NoJitter{}} << 0.5
+        << Waits{1s, 2s, 4s, 4s, 4s};
+    QTest::newRow("an empty sequence waits nothing")
+        << Backoff{.kind = BackoffKind::Sequence, .jitter = NoJitter{}} << 0.5 << Waits{0s, 0s};
+    QTest::newRow("linear grows by its base") << Backoff{.kind = BackoffKind::Linear, .base = 2s, .max = 7s, .jitter = NoJitter{}} << 0.5
+                                              << Waits{2s, 4s, 6s, 7s};
+    QTest::newRow("exponential starts at its base")
+        << exponential(500ms, 2, 30s, NoJitter{}) << 0.5 << Waits{500ms, 1s, 2s, 4s, 8s, 16s, 30s, 30s};
+    QTest::newRow("a factor of 1.5 keeps its fractions")
+        << exponential(500ms, 1.5, 30s, NoJitter{}) << 0.5 << Waits{500ms, 750ms, 1125ms, 1687500us, 2531250us};
     Backoff withFirst = exponential(1s, 2, 30s, NoJitter{});
     withFirst.first = 0s;
     QTest::newRow("first replaces n = 1 and n goes on") << withFirst << 0.5 << Waits{0s, 2s, 4s};
-    QTest::newRow("aws, earlier generation: 1 s doubling, cap 20 s, draw just under 1") << exponential(1s, 2, 20s, FullJitter{}) << kJustUnderOne << Waits{1s, 2s, 4s, 8s, 16s, 20s, 20s};
+    QTest::newRow("aws, earlier generation: 1 s doubling, cap 20 s, draw just under 1")
+        << exponential(1s, 2, 20s, FullJitter{}) << kJustUnderOne << Waits{1s, 2s, 4s, 8s, 16s, 20s, 20s};
     QTest::newRow("aws, cap 3 s") << exponential(1s, 2, 3s, FullJitter{}) << kJustUnderOne << Waits{1s, 2s, 3s, 3s};
-    QTest::newRow("aws, 2026 generation: pure backoff") << exponential(50ms, 2, 20s, FullJitter{}) << kJustUnderOne
-                                                         << Waits{50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s};
-    QTest::newRow("aws, 2026 generation: cap .2 s") << exponential(50ms, 2, 200ms, FullJitter{}) << kJustUnderOne << Waits{50ms, 100ms, 200ms, 200ms};
+    QTest::newRow("aws, 2026 generation: pure backoff") << exponential(
+        50ms, 2, 20s, FullJitter{}) << kJustUnderOne << Waits{50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s};
+    QTest::newRow("aws, 2026 generation: cap .2 s")
+        << exponential(50ms, 2, 200ms, FullJitter{}) << kJustUnderOne << Waits{50ms, 100ms, 200ms, 200ms};
 }
 
 void TestBackoff::waitsFollowTheKind()
@@ -155,7 +165,8 @@ void TestBackoff::neverNegativeAndNeverOverTheCap_data()
 void TestBackoff::neverNegativeAndNeverOverTheCap()
 {
     QFETCH(int, jitter);
-    const std::vector<Jitter> jitters{NoJitter{}, FullJitter{}, EqualJitter{}, DecorrelatedJitter{}, DecorrelatedV2Jitter{}, PlusMinusJitter{4}, AdditiveJitter{1h}};
+    const std::vector<Jitter> jitters{
+        NoJitter{}, FullJitter{}, EqualJitter{}, DecorrelatedJitter{}, DecorrelatedV2Jitter{}, PlusMinusJitter{4}, AdditiveJitter{1h}};
     for (const Duration base : {Duration{0s}, Duration{1us}, Duration{1s}, Duration{1h}, kMaxDuration}) {
         for (const Duration max : {Duration{0s}, Duration{1us}, Duration{20s}, kMaxDuration}) {
             for (const double draw : {0.0, 0.5, kJustUnderOne}) {
@@ -163,7 +174,13 @@ void TestBackoff::neverNegativeAndNeverOverTheCap()
                 BackoffMemory memory;
                 for (const int n : {1, 2, 3, 10, 63, 64, 1023, 1024, 1025, 2000}) {
                     const Duration wait = jitteredBackoff(backoff, n, draw, memory);
-                    QVERIFY2(wait >= Duration::zero() && wait <= max, qPrintable(QString("base %1 max %2 draw %3 n %4: %5").arg(base.count()).arg(max.count()).arg(draw).arg(n).arg(wait.count())));
+                    QVERIFY2(wait >= Duration::zero() && wait <= max,
+                        qPrintable(QString("base %1 max %2 draw %3 n %4: %5")
+                                       .arg(base.count())
+                                       .arg(max.count())
+                                       .arg(draw)
+                                       .arg(n)
+                                       .arg(wait.count())));
                 }
             }
         }

@@ -9,7 +9,10 @@ using Vote = Breaker::Vote;
 
 namespace {
 
-constexpr MonotonicTime at(Duration since) { return MonotonicTime{since}; }
+constexpr MonotonicTime at(Duration since)
+{
+    return MonotonicTime{since};
+}
 
 /// One result of an attempt that was admitted just before it.
 struct Result {
@@ -80,17 +83,21 @@ void TestBreaker::tripsAtTheLastResultOrNever_data()
     QTest::addColumn<Results>("results");
     QTest::addColumn<QString>("cause"); // empty: does not trip
 
-    QTest::newRow("first_throttle trips on the first throttled one") << Trip{TripFirstThrottle{}} << Results{{0s, ok}, {1s, bad, true}} << "first_throttle";
+    QTest::newRow("first_throttle trips on the first throttled one")
+        << Trip{TripFirstThrottle{}} << Results{{0s, ok}, {1s, bad, true}} << "first_throttle";
     QTest::newRow("first_throttle does not trip on another failure") << Trip{TripFirstThrottle{}} << Results{{0s}, {1s}, {2s}} << "";
     QTest::newRow("consecutive trips on the third of 3") << Trip{TripConsecutive{3}} << Results{{0s}, {1s}, {2s}} << "consecutive";
     QTest::newRow("consecutive does not trip on 2 of 3") << Trip{TripConsecutive{3}} << Results{{0s}, {1s}} << "";
     QTest::newRow("a success starts the count again") << Trip{TripConsecutive{3}} << Results{{0s}, {1s}, {2s, ok}, {3s}, {4s}} << "";
-    QTest::newRow("a success starts the count again, then 3") << Trip{TripConsecutive{3}} << Results{{0s}, {1s}, {2s, ok}, {3s}, {4s}, {5s}} << "consecutive";
+    QTest::newRow("a success starts the count again, then 3")
+        << Trip{TripConsecutive{3}} << Results{{0s}, {1s}, {2s, ok}, {3s}, {4s}, {5s}} << "consecutive";
     QTest::newRow("ratio waits for its minimum") << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s}, {1s}, {2s}} << "";
     QTest::newRow("ratio trips at exactly half of 4") << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s, ok}, {1s, ok}, {2s}, {3s}} << "ratio";
     QTest::newRow("ratio does not trip below half") << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s, ok}, {1s, ok}, {2s, ok}, {3s}} << "";
-    QTest::newRow("a result leaves the window after its length") << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s}, {1s, ok}, {2s, ok}, {30s}} << "";
-    QTest::newRow("a result is in the window up to its end") << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s}, {1s, ok}, {2s, ok}, {29'999'999us}} << "ratio";
+    QTest::newRow("a result leaves the window after its length")
+        << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s}, {1s, ok}, {2s, ok}, {30s}} << "";
+    QTest::newRow("a result is in the window up to its end")
+        << Trip{TripRatio{0.5, 30s, 4}} << Results{{0s}, {1s, ok}, {2s, ok}, {29'999'999us}} << "ratio";
     QTest::newRow("a success does not trip a ratio of 0") << Trip{TripRatio{0, 30s, 1}} << Results{{0s, ok}} << "";
     QTest::newRow("a window of 0 holds nothing") << Trip{TripRatio{0.5, 0s, 1}} << Results{{0s}, {0s}} << "";
     QTest::newRow("a window without end does not overflow") << Trip{TripRatio{0.5, kMaxDuration, 2}} << Results{{1s}, {24h}} << "ratio";

@@ -10,7 +10,10 @@ using namespace throttlescope;
 
 namespace {
 
-constexpr MonotonicTime at(Duration since) { return MonotonicTime{since}; }
+constexpr MonotonicTime at(Duration since)
+{
+    return MonotonicTime{since};
+}
 
 /// What the AWS vectors script: attempt by attempt, quota left and delay.
 struct AwsClient {
@@ -92,22 +95,33 @@ void TestBudget::awsQuotaAndDelays_data()
     QTest::addColumn<QString>("end");
     QTest::addColumn<double>("left");
 
-    const auto older = [](double tokens) { return TokenBucketBudget{.capacity = tokens, .cost = 5, .timeoutCost = 10, .throttleCost = {}}; };
-    const auto newer = [](double tokens) { return TokenBucketBudget{.capacity = tokens, .cost = 14, .timeoutCost = 14, .throttleCost = 5}; };
-    QTest::newRow("earlier: two failures, then success") << older(500) << 1.0 << 3 << 20.0 << Answers{A, A, S} << Steps{{495, 1s}, {490, 2s}} << "success" << 495.0;
-    QTest::newRow("earlier: three failures") << older(500) << 1.0 << 3 << 20.0 << Answers{A, A, A} << Steps{{495, 1s}, {490, 2s}} << "attempts exhausted" << 490.0;
+    const auto older
+        = [](double tokens) { return TokenBucketBudget{.capacity = tokens, .cost = 5, .timeoutCost = 10, .throttleCost = {}}; };
+    const auto newer
+        = [](double tokens) { return TokenBucketBudget{.capacity = tokens, .cost = 14, .timeoutCost = 14, .throttleCost = 5}; };
+    QTest::newRow("earlier: two failures, then success")
+        << older(500) << 1.0 << 3 << 20.0 << Answers{A, A, S} << Steps{{495, 1s}, {490, 2s}} << "success" << 495.0;
+    QTest::newRow("earlier: three failures") << older(500) << 1.0 << 3 << 20.0 << Answers{A, A, A} << Steps{{495, 1s}, {490, 2s}}
+                                             << "attempts exhausted" << 490.0;
     QTest::newRow("earlier: 5 tokens") << older(5) << 1.0 << 3 << 20.0 << Answers{A, A} << Steps{{0, 1s}} << "quota exceeded" << 0.0;
     QTest::newRow("earlier: no token") << older(0) << 1.0 << 3 << 20.0 << Answers{A} << Steps{} << "quota exceeded" << 0.0;
-    QTest::newRow("earlier: five attempts") << older(500) << 1.0 << 5 << 20.0 << Answers{A, A, A, A, A} << Steps{{495, 1s}, {490, 2s}, {485, 4s}, {480, 8s}} << "attempts exhausted" << 480.0;
-    QTest::newRow("earlier: cap 3 s") << older(500) << 1.0 << 5 << 3.0 << Answers{A, A, A, A, A} << Steps{{495, 1s}, {490, 2s}, {485, 3s}, {480, 3s}} << "attempts exhausted" << 480.0;
-    QTest::newRow("2026: two failures, then success") << newer(500) << .05 << 3 << 20.0 << Answers{A, A, S} << Steps{{486, 50ms}, {472, 100ms}} << "success" << 486.0;
-    QTest::newRow("2026: three failures") << newer(500) << .05 << 3 << 20.0 << Answers{A, A, A} << Steps{{486, 50ms}, {472, 100ms}} << "attempts exhausted" << 472.0;
+    QTest::newRow("earlier: five attempts") << older(500) << 1.0 << 5 << 20.0 << Answers{A, A, A, A, A}
+                                            << Steps{{495, 1s}, {490, 2s}, {485, 4s}, {480, 8s}} << "attempts exhausted" << 480.0;
+    QTest::newRow("earlier: cap 3 s") << older(500) << 1.0 << 5 << 3.0 << Answers{A, A, A, A, A}
+                                      << Steps{{495, 1s}, {490, 2s}, {485, 3s}, {480, 3s}} << "attempts exhausted" << 480.0;
+    QTest::newRow("2026: two failures, then success")
+        << newer(500) << .05 << 3 << 20.0 << Answers{A, A, S} << Steps{{486, 50ms}, {472, 100ms}} << "success" << 486.0;
+    QTest::newRow("2026: three failures") << newer(500) << .05 << 3 << 20.0 << Answers{A, A, A} << Steps{{486, 50ms}, {472, 100ms}}
+                                          << "attempts exhausted" << 472.0;
     QTest::newRow("2026: 14 tokens") << newer(14) << .05 << 3 << 20.0 << Answers{A, A} << Steps{{0, 50ms}} << "quota exceeded" << 0.0;
     QTest::newRow("2026: 20 tokens") << newer(20) << .05 << 3 << 20.0 << Answers{A, A} << Steps{{6, 50ms}} << "quota exceeded" << 6.0;
     QTest::newRow("2026: no token") << newer(0) << .05 << 3 << 20.0 << Answers{A} << Steps{} << "quota exceeded" << 0.0;
-    QTest::newRow("2026: five attempts") << newer(500) << .05 << 5 << 20.0 << Answers{A, A, A, A, A} << Steps{{486, 50ms}, {472, 100ms}, {458, 200ms}, {444, 400ms}} << "attempts exhausted" << 444.0;
-    QTest::newRow("2026: cap .2 s") << newer(500) << .05 << 5 << .2 << Answers{A, A, A, A, A} << Steps{{486, 50ms}, {472, 100ms}, {458, 200ms}, {444, 200ms}} << "attempts exhausted" << 444.0;
-    QTest::newRow("2026: a throttling error, 1 s base") << newer(500) << 1.0 << 3 << 20.0 << Answers{T, S} << Steps{{495, 1s}} << "success" << 500.0;
+    QTest::newRow("2026: five attempts") << newer(500) << .05 << 5 << 20.0 << Answers{A, A, A, A, A}
+                                         << Steps{{486, 50ms}, {472, 100ms}, {458, 200ms}, {444, 400ms}} << "attempts exhausted" << 444.0;
+    QTest::newRow("2026: cap .2 s") << newer(500) << .05 << 5 << .2 << Answers{A, A, A, A, A}
+                                    << Steps{{486, 50ms}, {472, 100ms}, {458, 200ms}, {444, 200ms}} << "attempts exhausted" << 444.0;
+    QTest::newRow("2026: a throttling error, 1 s base")
+        << newer(500) << 1.0 << 3 << 20.0 << Answers{T, S} << Steps{{495, 1s}} << "success" << 500.0;
 }
 
 void TestBudget::awsQuotaAndDelays()
@@ -121,7 +135,8 @@ void TestBudget::awsQuotaAndDelays()
     QFETCH(QString, end);
     QFETCH(double, left);
     Budget budget{bucket};
-    AwsClient client{budget, {.base = durationFromSeconds(base), .factor = 2, .max = durationFromSeconds(cap), .jitter = FullJitter{}}, attempts};
+    AwsClient client{
+        budget, {.base = durationFromSeconds(base), .factor = 2, .max = durationFromSeconds(cap), .jitter = FullJitter{}}, attempts};
     client.run(answers);
     QVERIFY(client.steps == steps);
     QCOMPARE(QString::fromStdString(client.end), end);

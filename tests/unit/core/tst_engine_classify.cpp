@@ -26,7 +26,10 @@ Outcome broken(int status)
 
 class ThrowawayExtractor final : public RetryAfterExtractor {
 public:
-    explicit ThrowawayExtractor(Extracted extracted) : m_extracted(std::move(extracted)) {}
+    explicit ThrowawayExtractor(Extracted extracted)
+        : m_extracted(std::move(extracted))
+    {
+    }
     Extracted extract(const Response &) const override { return m_extracted; }
 
 private:
@@ -66,7 +69,9 @@ void TestEngineClassify::outcomesHaveAFamily_data()
 {
     QTest::addColumn<Given>("given");
     QTest::addColumn<Family>("family");
-    const auto row = [](const char *name, const Outcome &outcome, Family family, std::vector<int> statuses = {429}) { QTest::newRow(name) << Given{outcome, std::move(statuses)} << family; };
+    const auto row = [](const char *name, const Outcome &outcome, Family family, std::vector<int> statuses = {429}) {
+        QTest::newRow(name) << Given{outcome, std::move(statuses)} << family;
+    };
     row("200 is a success", answer(200), Family::Success);
     row("204 is a success", answer(204), Family::Success);
     row("304 is a success", answer(304), Family::Success);
@@ -83,10 +88,21 @@ void TestEngineClassify::outcomesHaveAFamily_data()
     row("503 with a broken body is ambiguous", broken(503), Family::Ambiguous);
     row("404 with a broken body is permanent", broken(404), Family::Permanent);
     row("200 with a broken body is interrupted", broken(200), Family::Interrupted);
-    row("github: 403 with Retry-After is rate limited", answer(403, {{"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "59"}, {"X-RateLimit-Resource", "core"}, {"Retry-After", "60"}}), Family::RateLimited);
-    row("github: 403 with remaining 0 is rate limited", answer(403, {{"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "1780000000"}, {"X-RateLimit-Resource", "core"}}), Family::RateLimited);
-    row("where nothing counts as rate limited, the dialect does not either", answer(403, {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Limit", "60"}, {"X-RateLimit-Resource", "core"}}), Family::Permanent, {});
-    for (const auto kind : {TransportFailureKind::ConnectionRefused, TransportFailureKind::ConnectionReset, TransportFailureKind::AttemptTimeout, TransportFailureKind::NameNotResolved, TransportFailureKind::Tls, TransportFailureKind::Other})
+    row("github: 403 with Retry-After is rate limited",
+        answer(
+            403, {{"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "59"}, {"X-RateLimit-Resource", "core"}, {"Retry-After", "60"}}),
+        Family::RateLimited);
+    row("github: 403 with remaining 0 is rate limited",
+        answer(403,
+            {{"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "1780000000"},
+                {"X-RateLimit-Resource", "core"}}),
+        Family::RateLimited);
+    row("where nothing counts as rate limited, the dialect does not either",
+        answer(403, {{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Limit", "60"}, {"X-RateLimit-Resource", "core"}}), Family::Permanent,
+        {});
+    for (const auto kind :
+        {TransportFailureKind::ConnectionRefused, TransportFailureKind::ConnectionReset, TransportFailureKind::AttemptTimeout,
+            TransportFailureKind::NameNotResolved, TransportFailureKind::Tls, TransportFailureKind::Other})
         QTest::addRow("%s is transport", std::string{word(kind)}.c_str()) << Given{lost(kind)} << Family::Transport;
 }
 
@@ -99,7 +115,8 @@ void TestEngineClassify::outcomesHaveAFamily()
     signals::RateLimitState state;
     if (const auto *response = std::get_if<Response>(&given.outcome))
         state = signals::read(*response, WallTime{1'779'000'000s});
-    QCOMPARE(QByteArray::fromStdString(std::string{word(classify(given.outcome, rules, state))}), QByteArray::fromStdString(std::string{word(family)}));
+    QCOMPARE(QByteArray::fromStdString(std::string{word(classify(given.outcome, rules, state))}),
+        QByteArray::fromStdString(std::string{word(family)}));
 }
 
 void TestEngineClassify::replayRulesAndFamilies_data()
@@ -116,7 +133,8 @@ void TestEngineClassify::replayRulesAndFamilies()
     QFETCH(ReplayRule, rule);
     QFETCH(QVector<bool>, expected);
     QVector<bool> actual;
-    for (const Family family : {Family::RateLimited, Family::Ambiguous, Family::Transport, Family::Interrupted, Family::Success, Family::Permanent})
+    for (const Family family :
+        {Family::RateLimited, Family::Ambiguous, Family::Transport, Family::Interrupted, Family::Success, Family::Permanent})
         actual.push_back(replayable(rule, family));
     QCOMPARE(actual, expected);
 }
@@ -145,12 +163,14 @@ void TestEngineClassify::theReplayRuleIsDerived_data()
     const auto row = [](const char *name, const ReplayFacts &facts, ReplayRule rule) { QTest::newRow(name) << facts << rule; };
     row("an action is never replayed", {.operationClass = Action}, Never);
     row("a probe is never replayed", {.operationClass = Probe}, Never);
-    row("an action stays so under a safe policy", {.operationClass = Action, .idempotent = true, .method = "GET", .policyReplay = Safe}, Never);
+    row("an action stays so under a safe policy", {.operationClass = Action, .idempotent = true, .method = "GET", .policyReplay = Safe},
+        Never);
     row("an action may say so itself", {.operationClass = Action, .callReplay = Never}, Never);
     row("the call's own word outweighs idempotent: false", {.operationClass = Write, .idempotent = false, .callReplay = Safe}, Safe);
     row("the call's own word outweighs the policy's", {.callReplay = Limited, .policyReplay = Safe}, Limited);
     row("the call's own never outweighs idempotent: true", {.idempotent = true, .callReplay = Never}, Never);
-    row("idempotent: false outweighs the policy", {.operationClass = Read, .idempotent = false, .method = "GET", .policyReplay = Safe}, Never);
+    row("idempotent: false outweighs the policy", {.operationClass = Read, .idempotent = false, .method = "GET", .policyReplay = Safe},
+        Never);
     row("the policy outweighs idempotent: true", {.idempotent = true, .policyReplay = Limited}, Limited);
     row("the policy outweighs class read", {.operationClass = Read, .policyReplay = Never}, Never);
     row("idempotent: true is safe, also a write", {.operationClass = Write, .idempotent = true, .policyWrites = Never}, Safe);
@@ -196,12 +216,15 @@ void TestEngineClassify::extractorsAreBelievedOrNot_data()
     using Unit = JsonPointerExtractor::Unit;
     const Extractor pointer = JsonPointerExtractor{"/retry_after", Unit::Seconds};
     constexpr double nothing = -1, failed = -2;
-    const auto row = [](const char *name, const Extractor &extractor, const char *body, double seconds) { QTest::newRow(name) << extractor << QByteArray{body} << seconds; };
+    const auto row = [](const char *name, const Extractor &extractor, const char *body, double seconds) {
+        QTest::newRow(name) << extractor << QByteArray{body} << seconds;
+    };
     row("a whole number", pointer, R"({"retry_after": 47})", 47);
     row("a fraction", pointer, R"({"retry_after": 0.503})", 0.503);
     row("zero is a hint of zero", pointer, R"({"retry_after": 0})", 0);
     row("milliseconds", Extractor{JsonPointerExtractor{"/retry_after", Unit::Milliseconds}}, R"({"retry_after": 1500})", 1.5);
-    row("a nested value", Extractor{JsonPointerExtractor{"/error/details/0/delay", Unit::Seconds}}, R"({"error": {"details": [{"delay": 4}]}})", 4);
+    row("a nested value", Extractor{JsonPointerExtractor{"/error/details/0/delay", Unit::Seconds}},
+        R"({"error": {"details": [{"delay": 4}]}})", 4);
     row("null is nothing", pointer, R"({"retry_after": null})", nothing);
     row("a missing key is nothing", pointer, R"({"other": 1})", nothing);
     row("an empty body is nothing", pointer, "", nothing);
@@ -213,7 +236,8 @@ void TestEngineClassify::extractorsAreBelievedOrNot_data()
     row("a number out of range is not believed", pointer, R"({"retry_after": 1e999})", failed);
     row("a body that is not JSON is not believed", pointer, "<html>", failed);
     row("a body cut short is not believed", pointer, R"({"retry_after": 4)", failed);
-    row("a pointer that is none is not believed", Extractor{JsonPointerExtractor{"retry_after", Unit::Seconds}}, R"({"retry_after": 4})", failed);
+    row("a pointer that is none is not believed", Extractor{JsonPointerExtractor{"retry_after", Unit::Seconds}}, R"({"retry_after": 4})",
+        failed);
     row("a function's number", custom(2.5), "", 2.5);
     row("a function's nothing", custom({}), "", nothing);
     row("a function that fails", custom(3, "no such field"), "", failed);

@@ -52,12 +52,23 @@ void TestEngineMetadata::aFailedAttemptTells_data()
     const auto row = [](const char *name, const MetadataCase &c) { QTest::newRow(name) << c; };
     const auto once = [](Policy &p) { p.maxAttempts = 1; };
     row("a hint that is obeyed", {.outcome = throttled("4"), .expected = {true, 4s, 4s, DelaySource::Provider, false}});
-    row("a hint that at_least outbids", {.change = [](Policy &p) { p.rateLimit.hint = HintAtLeast{}; p.backoff.base = 10s; }, .outcome = throttled("4"), .expected = {true, 4s, 10s, DelaySource::Backoff, false}});
+    row("a hint that at_least outbids",
+        {.change =
+                [](Policy &p) {
+                    p.rateLimit.hint = HintAtLeast{};
+                    p.backoff.base = 10s;
+                },
+            .outcome = throttled("4"),
+            .expected = {true, 4s, 10s, DelaySource::Backoff, false}});
     row("no hint", {.outcome = throttled(), .expected = {true, {}, 1s, DelaySource::Backoff, false}});
     row("a rejected delay is described", {.outcome = throttled("61"), .expected = {true, 61s, 61s, DelaySource::Provider, true}});
-    row("padding is not part of the delay", {.change = [](Policy &p) { p.rateLimit.padding = {.add = 1s, .jitter = {}}; }, .outcome = throttled("4"), .expected = {true, 4s, 4s, DelaySource::Provider, false}});
+    row("padding is not part of the delay",
+        {.change = [](Policy &p) { p.rateLimit.padding = {.add = 1s, .jitter = {}}; },
+            .outcome = throttled("4"),
+            .expected = {true, 4s, 4s, DelaySource::Provider, false}});
     row("on the final attempt no delay is reported", {.change = once, .outcome = throttled("61"), .expected = {true, {}, {}, {}, false}});
-    row("nor where the 429 may not be replayed", {.outcome = throttled("61"), .expected = {true, {}, {}, {}, false}, .replay = ReplayRule::Never});
+    row("nor where the 429 may not be replayed",
+        {.outcome = throttled("61"), .expected = {true, {}, {}, {}, false}, .replay = ReplayRule::Never});
     row("a 503 has no delay keys", {.outcome = answer(503, {{"Retry-After", "4"}}), .expected = {}});
     row("a 503 over max_wait neither", {.outcome = answer(503, {{"Retry-After", "61"}}), .expected = {}});
     row("a lost connection neither", {.outcome = lost(), .expected = {}});
@@ -145,7 +156,8 @@ void TestEngineMetadata::stateOfEveryResponse()
     }
     Call call = callOf(plainPolicy(), driver.scope(), ReplayRule::Never);
     call.fallback = shared(callOf(plainPolicy(), driver.scope()));
-    const auto id = driver.start(0s, shared(call), [&](const Flight &flight) { return flight.fallback ? Scripted{answer(200, told)} : Scripted{answer(503)}; });
+    const auto id = driver.start(
+        0s, shared(call), [&](const Flight &flight) { return flight.fallback ? Scripted{answer(200, told)} : Scripted{answer(503)}; });
     driver.run();
     QCOMPARE(driver.summary(id).state.windows.size(), std::size_t{1});
 }
@@ -171,7 +183,9 @@ void TestEngineMetadata::aDecisionHoldsItsReasons()
     policy.rateLimit.padding = {.add = 1s, .jitter = 2s};
     policy.backoff.jitter = FullJitter{};
     policy.totalTimeout = 1min;
-    const auto id = driver.start(0s, shared(callOf(policy, driver.scope({.pacer = {}, .breaker = {}, .budget = TokenBucketBudget{.capacity = 500, .cost = 5}}))), inTurn({{throttled("4"), 2s}, fine}));
+    const auto id = driver.start(0s,
+        shared(callOf(policy, driver.scope({.pacer = {}, .breaker = {}, .budget = TokenBucketBudget{.capacity = 500, .cost = 5}}))),
+        inTurn({{throttled("4"), 2s}, fine}));
     driver.run();
     const Decision d = driver.log().all<journal::RetryScheduled>(id)[0].decision;
     QVERIFY(d.attempt == 1 && d.family == Family::RateLimited && d.status == 429 && !d.finalAttempt && !d.refusal);
@@ -188,7 +202,7 @@ void TestEngineMetadata::aDecisionHoldsItsReasons()
 void TestEngineMetadata::aPolicyReplacedHoldsFromTheNextDecision_data()
 {
     QTest::addColumn<qint64>("when"); // seconds
-    QTest::addColumn<int>("change");  // 0: max_wait 5 s, 1: retry off, 2: one attempt, 3: total_timeout 13 s
+    QTest::addColumn<int>("change"); // 0: max_wait 5 s, 1: retry off, 2: one attempt, 3: total_timeout 13 s
     QTest::addColumn<QString>("expected");
     QTest::addColumn<qint64>("finishedAt"); // seconds
     QTest::newRow("max_wait lowered while the attempt runs refuses it") << qint64{1} << 0 << "wait_exceeded" << qint64{2};
@@ -222,7 +236,8 @@ void TestEngineMetadata::aPolicyReplacedHoldsFromTheNextDecision()
     driver.then(std::chrono::seconds{when}, [&] { keptItsWait = driver.execution(id).inRetryWait(); });
     driver.run();
     QCOMPARE(keptItsWait, when == 5);
-    QCOMPARE(driver.summary(id).reason ? QString::fromStdString(std::string{word(*driver.summary(id).reason)}) : QString{"succeeded"}, expected);
+    QCOMPARE(
+        driver.summary(id).reason ? QString::fromStdString(std::string{word(*driver.summary(id).reason)}) : QString{"succeeded"}, expected);
     QVERIFY(driver.finishedAt(id) == at(std::chrono::seconds{finishedAt}));
 }
 

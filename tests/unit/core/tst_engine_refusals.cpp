@@ -56,7 +56,8 @@ void TestEngineRefusals::itEndsWith_data()
     QTest::addColumn<Given>("g");
     QTest::addColumn<QString>("expected");
     QTest::addColumn<int>("attempts");
-    const auto row = [](const char *name, const Given &g, const char *expected, int attempts) { QTest::newRow(name) << g << expected << attempts; };
+    const auto row
+        = [](const char *name, const Given &g, const char *expected, int attempts) { QTest::newRow(name) << g << expected << attempts; };
     const Scripted fine{answer(200)};
     const auto off = [](Policy &p) { p.retry = false; };
     const auto onlyRateLimited = [](Policy &p) { p.retryOn = {true, false, false, false}; };
@@ -75,13 +76,21 @@ void TestEngineRefusals::itEndsWith_data()
     row("limited refuses a 502", given({{answer(502)}, fine}, {}, ReplayRule::Limited), "not_replayable", 1);
     row("limited refuses an attempt timeout", given({{}, fine}, {}, ReplayRule::Limited), "not_replayable", 1);
     row("limited refuses an interrupted body", given({{handedOn(0)}, fine}, {}, ReplayRule::Limited), "not_replayable", 1);
-    row("limited replays a 503 that is listed", given({{answer(503)}, fine}, [](Policy &p) { p.rateLimit.statuses = {429, 503}; }, ReplayRule::Limited), "succeeded", 2);
+    row("limited replays a 503 that is listed",
+        given(
+            {{answer(503)}, fine},
+            [](Policy &p) {
+                p.rateLimit.statuses = {429, 503};
+            },
+            ReplayRule::Limited),
+        "succeeded", 2);
     row("safe replays a 502", given({{answer(502)}, fine}), "succeeded", 2);
     row("safe replays a lost connection", given({{lost()}, fine}), "succeeded", 2);
     row("safe replays an attempt timeout", given({{}, fine}), "succeeded", 2);
     row("safe replays an interrupted body", given({{handedOn(0)}, fine}), "succeeded", 2);
     row("retry_on takes away what it does not list", given({{answer(502)}, fine}, onlyRateLimited), "not_selected", 1);
-    row("not_replayable is judged before not_selected", given({{answer(502)}, fine}, onlyRateLimited, ReplayRule::Limited), "not_replayable", 1);
+    row("not_replayable is judged before not_selected", given({{answer(502)}, fine}, onlyRateLimited, ReplayRule::Limited),
+        "not_replayable", 1);
     Given stream = given({{handedOn(1)}, fine});
     row("a body that nobody streams may break", stream, "succeeded", 2);
     stream.streaming = true;
@@ -97,19 +106,55 @@ void TestEngineRefusals::itEndsWith_data()
     row("four attempts by default", given({{answer(503)}}), "attempts_exhausted", 4);
     row("one attempt ends in attempts_exhausted", given({{throttled("1")}}, once), "attempts_exhausted", 1);
     row("the final attempt does not judge max_wait", given({{throttled("3600")}}, once), "attempts_exhausted", 1);
-    row("the final attempt runs no extractor", given({{answer(429, {}, R"({"retry_after": "soon"})")}}, [](Policy &p) { p.maxAttempts = 1; p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }), "attempts_exhausted", 1);
-    row("an extractor that is not believed", given({{answer(429, {{"Retry-After", "1"}}, R"({"retry_after": "soon"})")}, fine}, [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }), "extraction_failed", 1);
-    row("an extractor that finds nothing is no hint", given({{answer(429, {{"Retry-After", "3600"}}, R"({})")}, fine}, [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }), "succeeded", 2);
-    row("an extractor does not concern a 503", given({{answer(503, {{"Retry-After", "1"}}, "soon")}, fine}, [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }), "succeeded", 2);
+    row("the final attempt runs no extractor",
+        given({{answer(429, {}, R"({"retry_after": "soon"})")}},
+            [](Policy &p) {
+                p.maxAttempts = 1;
+                p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"};
+            }),
+        "attempts_exhausted", 1);
+    row("an extractor that is not believed",
+        given({{answer(429, {{"Retry-After", "1"}}, R"({"retry_after": "soon"})")}, fine},
+            [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }),
+        "extraction_failed", 1);
+    row("an extractor that finds nothing is no hint",
+        given({{answer(429, {{"Retry-After", "3600"}}, R"({})")}, fine},
+            [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }),
+        "succeeded", 2);
+    row("an extractor does not concern a 503",
+        given({{answer(503, {{"Retry-After", "1"}}, "soon")}, fine},
+            [](Policy &p) { p.rateLimit.extractor = JsonPointerExtractor{"/retry_after"}; }),
+        "succeeded", 2);
     row("zero_hint: refuse", given({{throttled("0")}, fine}, [](Policy &p) { p.rateLimit.zeroHint = ZeroHint::Refuse; }), "zero_hint", 1);
     row("zero_hint: retry_now", given({{throttled("0")}, fine}), "succeeded", 2);
     row("no_hint: refuse", given({{throttled()}, fine}, [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }), "no_hint", 1);
-    row("an unreadable Retry-After is no hint", given({{throttled("soon")}, fine}, [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }), "no_hint", 1);
-    row("two blind retries an operation", given({{throttled()}}, [](Policy &p) { p.maxAttempts = 8; p.rateLimit.noHint = NoHintFixed{31s, 2}; }), "no_hint", 3);
-    row("two hinted retries an operation", given({{throttled("1")}}, [](Policy &p) { p.maxAttempts = 8; p.rateLimit.maxHintedRetries = 2; }), "hints_exhausted", 3);
-    row("a zero hint is obeyed too", given({{throttled("0")}}, [](Policy &p) { p.maxAttempts = 8; p.rateLimit.maxHintedRetries = 2; }), "hints_exhausted", 3);
-    row("a 503's hint is not counted", given({{answer(503, {{"Retry-After", "1"}})}}, [](Policy &p) { p.rateLimit.maxHintedRetries = 1; }), "attempts_exhausted", 4);
-    row("an exhausted day", given({{emptyWindow()}, fine}, [](Policy &p) { p.rateLimit.refuseWhenExhausted = {WindowSpan::Day}; }), "window_exhausted", 1);
+    row("an unreadable Retry-After is no hint", given({{throttled("soon")}, fine}, [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }),
+        "no_hint", 1);
+    row("two blind retries an operation",
+        given({{throttled()}},
+            [](Policy &p) {
+                p.maxAttempts = 8;
+                p.rateLimit.noHint = NoHintFixed{31s, 2};
+            }),
+        "no_hint", 3);
+    row("two hinted retries an operation",
+        given({{throttled("1")}},
+            [](Policy &p) {
+                p.maxAttempts = 8;
+                p.rateLimit.maxHintedRetries = 2;
+            }),
+        "hints_exhausted", 3);
+    row("a zero hint is obeyed too",
+        given({{throttled("0")}},
+            [](Policy &p) {
+                p.maxAttempts = 8;
+                p.rateLimit.maxHintedRetries = 2;
+            }),
+        "hints_exhausted", 3);
+    row("a 503's hint is not counted", given({{answer(503, {{"Retry-After", "1"}})}}, [](Policy &p) { p.rateLimit.maxHintedRetries = 1; }),
+        "attempts_exhausted", 4);
+    row("an exhausted day", given({{emptyWindow()}, fine}, [](Policy &p) { p.rateLimit.refuseWhenExhausted = {WindowSpan::Day}; }),
+        "window_exhausted", 1);
     row("an exhausted day that nobody asked about", given({{emptyWindow()}, fine}), "succeeded", 2);
     row("60 s are awaited", given({{throttled("60")}, fine}), "succeeded", 2);
     row("61 s are not", given({{throttled("61")}, fine}), "wait_exceeded", 1);
@@ -119,12 +164,27 @@ void TestEngineRefusals::itEndsWith_data()
     row("a 503's hint is held against max_wait too", given({{answer(503, {{"Retry-After", "61"}})}, fine}), "wait_exceeded", 1);
     row("the backoff is held against max_wait too", given({{lost()}, fine}, maxWait(999'999us)), "wait_exceeded", 1);
     row("a backoff of exactly max_wait is awaited", given({{lost()}, fine}, maxWait(1s)), "succeeded", 2);
-    row("clamp comes back early", given({{throttled("3600")}, fine}, [](Policy &p) { p.rateLimit.overMaxWait = OverMaxWait::Clamp; }), "succeeded", 2);
-    row("a day's wait in a budget of minutes is refused at once", given({{throttled("86400")}, fine}, [](Policy &p) { p.rateLimit.maxWait = 48h; p.totalTimeout = 5min; }), "deadline", 1);
-    row("a retry that starts with the last moment still fits", given({{throttled("10")}, fine}, [](Policy &p) { p.totalTimeout = 10s; }), "succeeded", 2);
+    row("clamp comes back early", given({{throttled("3600")}, fine}, [](Policy &p) { p.rateLimit.overMaxWait = OverMaxWait::Clamp; }),
+        "succeeded", 2);
+    row("a day's wait in a budget of minutes is refused at once",
+        given({{throttled("86400")}, fine},
+            [](Policy &p) {
+                p.rateLimit.maxWait = 48h;
+                p.totalTimeout = 5min;
+            }),
+        "deadline", 1);
+    row("a retry that starts with the last moment still fits", given({{throttled("10")}, fine}, [](Policy &p) { p.totalTimeout = 10s; }),
+        "succeeded", 2);
     row("a microsecond less does not", given({{throttled("10")}, fine}, [](Policy &p) { p.totalTimeout = 9'999'999us; }), "deadline", 1);
-    row("padding must fit the time that is left", given({{throttled("10")}, fine}, [](Policy &p) { p.totalTimeout = 10s; p.rateLimit.padding = {.add = 1us, .jitter = {}}; }), "deadline", 1);
-    row("padding is not held against max_wait", given({{throttled("60")}, fine}, [](Policy &p) { p.rateLimit.padding = {.add = 1s, .jitter = 2s}; }), "succeeded", 2);
+    row("padding must fit the time that is left",
+        given({{throttled("10")}, fine},
+            [](Policy &p) {
+                p.totalTimeout = 10s;
+                p.rateLimit.padding = {.add = 1us, .jitter = {}};
+            }),
+        "deadline", 1);
+    row("padding is not held against max_wait",
+        given({{throttled("60")}, fine}, [](Policy &p) { p.rateLimit.padding = {.add = 1s, .jitter = 2s}; }), "succeeded", 2);
     Given budget = given({{answer(503)}, fine});
     budget.scope.budget = TokenBucketBudget{.capacity = 4, .cost = 5};
     row("a budget without tokens", budget, "budget", 1);
@@ -164,7 +224,8 @@ void TestEngineRefusals::itEndsWith()
         QCOMPARE(QString::fromStdString(std::string{word(*summary.reason)}), expected);
         QCOMPARE(refused.size(), std::size_t{1});
         QVERIFY(refused[0].decision.refusal == summary.reason);
-        QCOMPARE(driver.log().count<journal::RateLimitWaitExceeded>(id) == 1, expected == "wait_exceeded" && refused[0].decision.family == Family::RateLimited);
+        QCOMPARE(driver.log().count<journal::RateLimitWaitExceeded>(id) == 1,
+            expected == "wait_exceeded" && refused[0].decision.family == Family::RateLimited);
     }
 }
 
@@ -173,14 +234,17 @@ void TestEngineRefusals::eventsComeInOrder_data()
     QTest::addColumn<Given>("g");
     QTest::addColumn<bool>("withFallback");
     QTest::addColumn<QString>("expected");
-    const auto row = [](const char *name, const Given &g, bool fallback, const char *expected) { QTest::newRow(name) << g << fallback << expected; };
+    const auto row
+        = [](const char *name, const Given &g, bool fallback, const char *expected) { QTest::newRow(name) << g << fallback << expected; };
     const Scripted fine{answer(200)};
     row("a throttled attempt, then a success", given({{throttled("1")}, fine}), false,
-        "operation.started attempt.started attempt.finished rate_limit.detected retry.scheduled attempt.started attempt.finished operation.finished");
+        "operation.started attempt.started attempt.finished rate_limit.detected retry.scheduled attempt.started attempt.finished "
+        "operation.finished");
     row("an ambiguous attempt is not detected", given({{answer(503)}, fine}), false,
         "operation.started attempt.started attempt.finished retry.scheduled attempt.started attempt.finished operation.finished");
     row("a wait exceeded, then the fallback", given({{throttled("61")}, fine}), true,
-        "operation.started attempt.started attempt.finished rate_limit.detected rate_limit.wait_exceeded retry.refused{wait_exceeded} fallback.started attempt.started attempt.finished fallback.finished operation.finished");
+        "operation.started attempt.started attempt.finished rate_limit.detected rate_limit.wait_exceeded retry.refused{wait_exceeded} "
+        "fallback.started attempt.started attempt.finished fallback.finished operation.finished");
     row("a 503's wait exceeded is refused alone", given({{answer(503, {{"Retry-After", "61"}})}}), false,
         "operation.started attempt.started attempt.finished retry.refused{wait_exceeded} operation.finished");
     row("a final attempt is detected and refused", given({{throttled("61")}}, [](Policy &p) { p.maxAttempts = 1; }), false,
@@ -194,11 +258,14 @@ void TestEngineRefusals::eventsComeInOrder_data()
     Given breaker = given({{throttled("1")}});
     breaker.scope.breaker = BreakerSpec{.trip = TripFirstThrottle{}, .counts = BreakerCounts::Attempts};
     row("a breaker that counts attempts trips before the decision", breaker, false,
-        "operation.started attempt.started attempt.finished rate_limit.detected breaker.opened retry.refused{breaker_open} operation.finished");
+        "operation.started attempt.started attempt.finished rate_limit.detected breaker.opened retry.refused{breaker_open} "
+        "operation.finished");
     breaker.scope.breaker->counts = BreakerCounts::Operations;
     breaker.policy.maxAttempts = 1;
     row("a breaker that counts operations trips before the fallback", breaker, true,
-        "operation.started attempt.started attempt.finished rate_limit.detected retry.refused{attempts_exhausted} breaker.opened fallback.started attempt.started attempt.finished rate_limit.detected retry.refused{attempts_exhausted} fallback.finished operation.finished");
+        "operation.started attempt.started attempt.finished rate_limit.detected retry.refused{attempts_exhausted} breaker.opened "
+        "fallback.started attempt.started attempt.finished rate_limit.detected retry.refused{attempts_exhausted} fallback.finished "
+        "operation.finished");
 }
 
 void TestEngineRefusals::eventsComeInOrder()

@@ -11,13 +11,6 @@ namespace {
 
 const Scripted fine{answer(200)};
 
-PacerSpec cooling(Cooldown cooldown = Cooldown::Extend)
-{
-    PacerSpec spec;
-    spec.cooldown = cooldown;
-    return spec;
-}
-
 PacerSpec spacing(Duration interval)
 {
     PacerSpec spec;
@@ -25,26 +18,12 @@ PacerSpec spacing(Duration interval)
     return spec;
 }
 
-struct CooldownCase {
-    std::function<void(Policy &)> change{};
-    Outcome outcome;
-    ReplayRule replay = ReplayRule::Safe;
-    Cooldown cooldown = Cooldown::Extend;
-    bool oneShotBody = false;
-};
-
 } // namespace
-
-Q_DECLARE_METATYPE(CooldownCase)
 
 class TestEngineShared : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void theNextCallerStartsAfterTheCooldown_data();
-    void theNextCallerStartsAfterTheCooldown();
-    void aCooldownIsNeverShortened();
-    void aWaitingCallerChecksTheCooldownAgain();
     void spacingAndUnitsInOneScope();
     void aRetryWaitsFirstAndThenTakesItsSlot();
     void aProbeStartsAtOnceAndPays();
@@ -62,84 +41,6 @@ private Q_SLOTS:
     void aFallbackHasItsOwnScope();
     void fallbacksChain();
 };
-
-/// A throttled operation at 0 s, another caller at 1 s: where does the pacer let that one start (seconds)?
-void TestEngineShared::theNextCallerStartsAfterTheCooldown_data()
-{
-    QTest::addColumn<CooldownCase>("c");
-    QTest::addColumn<qint64>("startsAt"); // milliseconds
-    const auto row = [](const char *name, const CooldownCase &c, Duration startsAt) { QTest::newRow(name) << c << static_cast<qint64>(startsAt.count() / 1000); };
-    const auto once = [](Policy &p) { p.maxAttempts = 1; };
-    const auto off = [](Policy &p) { p.retry = false; };
-    row("the hint of a retry holds all", {.outcome = throttled("47")}, 47s);
-    row("the selected delay, not the hint", {.change = [](Policy &p) { p.rateLimit.hint = HintAtLeast{}; p.backoff.base = 10s; }, .outcome = throttled("4")}, 10s);
-    row("the backoff where there is no hint", {.change = [](Policy &p) { p.backoff.base = 10s; }, .outcome = throttled()}, 10s);
-    row("padding is not part of it", {.change = [](Policy &p) { p.rateLimit.padding = {.add = 20s, .jitter = {}}; }, .outcome = throttled("4")}, 4s);
-    row("a delay over max_wait sets none", {.outcome = throttled("61")}, 1s);
-    row("a delay of max_wait does", {.outcome = throttled("60")}, 60s);
-    row("a clamped delay does", {.change = [](Policy &p) { p.rateLimit.overMaxWait = OverMaxWait::Clamp; }, .outcome = throttled("61")}, 60s);
-    row("the final attempt sets it from the headers", {.change = once, .outcome = throttled("47")}, 47s);
-    row("the final attempt over max_wait sets none", {.change = once, .outcome = throttled("61")}, 1s);
-    row("the final attempt without a hint sets a backoff draw of its own", {.change = [](Policy &p) { p.maxAttempts = 1; p.backoff.base = 10s; p.backoff.jitter = FullJitter{}; }, .outcome = throttled()}, 5s);
-    row("the final attempt reads the headers, not the extractor", {.change = [](Policy &p) { p.maxAttempts = 1; p.rateLimit.extractor = JsonPointerExtractor{"/d"}; }, .outcome = answer(429, {{"Retry-After", "9"}}, R"({"d": 30})")}, 9s);
-    row("retry: off sets it as a final attempt does", {.change = off, .outcome = throttled("47")}, 47s);
-    row("a 429 that may not be replayed sets it", {.outcome = throttled("47"), .replay = ReplayRule::Never}, 47s);
-    row("a 429 that retry_on leaves out sets it", {.change = [](Policy &p) { p.retryOn.rateLimited = false; }, .outcome = throttled("47")}, 47s);
-    row("a deadline that refuses after the delay was selected sets it", {.change = [](Policy &p) { p.totalTimeout = 5s; }, .outcome = throttled("47")}, 47s);
-    row("hints_exhausted sets it", {.change = [](Policy &p) { p.rateLimit.maxHintedRetries = 0; }, .outcome = throttled("47")}, 47s);
-    row("a one-shot body sets it", {.outcome = throttled("47"), .oneShotBody = true}, 47s);
-    row("a refused no_hint has no delay to set", {.change = [](Policy &p) { p.rateLimit.noHint = NoHintRefuse{}; }, .outcome = throttled()}, 1s);
-    row("a 503 sets none", {.outcome = answer(503, {{"Retry-After", "47"}})}, 1s);
-    row("a lost connection sets none", {.change = [](Policy &p) { p.backoff.base = 20s; }, .outcome = lost()}, 1s);
-    row("without pacer.cooldown nobody is held", {.outcome = throttled("47"), .cooldown = Cooldown::None}, 1s);
-}
-
-void TestEngineShared::theNextCallerStartsAfterTheCooldown()
-{
-    QFETCH(CooldownCase, c);
-    QFETCH(qint64, startsAt);
-    const FixedDraw draw{0.5};
-    Driver driver{draw};
-    const auto scope = driver.scope({.pacer = cooling(c.cooldown), .breaker = {}, .budget = {}});
-    Policy policy = plainPolicy();
-    if (c.change)
-        c.change(policy);
-    Call call = callOf(policy, scope, c.replay);
-    call.bodyReplayable = !c.oneShotBody;
-    driver.start(0s, shared(call), inTurn({{c.outcome}, fine}));
-    const auto other = driver.start(1s, shared(callOf(plainPolicy(), scope)), inTurn({fine}));
-    driver.run();
-    QCOMPARE(static_cast<qint64>(driver.log().all<AttemptStarted>(other).at(0).at.time_since_epoch().count() / 1000), startsAt);
-}
-
-void TestEngineShared::aCooldownIsNeverShortened()
-{
-    const FixedDraw draw{0.5};
-    Driver driver{draw};
-    const auto scope = driver.scope({.pacer = cooling(), .breaker = {}, .budget = {}});
-    const auto call = shared(callOf(plainPolicy(), scope));
-    driver.start(0s, call, inTurn({{throttled("47"), 1s}, fine}));
-    driver.start(0s, call, inTurn({{throttled("3"), 2s}, fine})); // told later, and less
-    const auto other = driver.start(3s, call, inTurn({fine}));
-    driver.run();
-    QVERIFY(driver.log().all<AttemptStarted>(other)[0].at == at(48s));
-    QVERIFY(driver.log().all<journal::PacerWait>(other)[0].as<journal::PacerWait>()->cooldown);
-}
-
-void TestEngineShared::aWaitingCallerChecksTheCooldownAgain()
-{
-    const FixedDraw draw{0.5};
-    Driver driver{draw};
-    PacerSpec spec = spacing(5s);
-    spec.cooldown = Cooldown::Extend;
-    const auto scope = driver.scope({.pacer = spec, .breaker = {}, .budget = {}});
-    const auto call = shared(callOf(plainPolicy(), scope));
-    const auto first = driver.start(0s, call, inTurn({{throttled("20"), 2s}, fine})); // told at 2 s, until 22 s
-    const auto second = driver.start(0s, call, inTurn({fine}));                        // had a slot at 5 s
-    driver.run();
-    QVERIFY(driver.log().all<AttemptStarted>(second)[0].at == at(22s));
-    QVERIFY(driver.log().all<AttemptStarted>(first)[1].at == at(27s)); // it waited, and queued behind
-}
 
 void TestEngineShared::spacingAndUnitsInOneScope()
 {
@@ -173,8 +74,8 @@ void TestEngineShared::aRetryWaitsFirstAndThenTakesItsSlot()
     Driver driver{draw};
     const auto scope = driver.scope({.pacer = spacing(5s), .breaker = {}, .budget = {}});
     const auto call = shared(callOf(plainPolicy(), scope));
-    const auto first = driver.start(0s, call, inTurn({{throttled("3")}, fine}));  // wakes at 3 s
-    const auto second = driver.start(1s, call, inTurn({fine}));                  // came before: slot 5 s
+    const auto first = driver.start(0s, call, inTurn({{throttled("3")}, fine})); // wakes at 3 s
+    const auto second = driver.start(1s, call, inTurn({fine})); // came before: slot 5 s
     driver.run();
     QVERIFY(driver.log().all<AttemptStarted>(second)[0].at == at(5s));
     const Seen retry = driver.log().all<AttemptStarted>(first)[1];
@@ -196,7 +97,10 @@ void TestEngineShared::aProbeStartsAtOnceAndPays()
     Call probe = callOf(plainPolicy(), scope, ReplayRule::Never);
     probe.operationClass = OperationClass::Probe;
     const auto probing = driver.start(1s, shared(probe), inTurn({{answer(200), 12s}})); // slot max(5, 1) + 5 = 10 s; runs to 13 s
-    driver.then(1500ms, [&] { spec.maxWaiting = {}; scope->pacer.retune(spec); });
+    driver.then(1500ms, [&] {
+        spec.maxWaiting = {};
+        scope->pacer.retune(spec);
+    });
     const auto next = driver.start(2s, shared(callOf(plainPolicy(), scope)), inTurn({fine}));
     driver.run();
     QVERIFY(driver.log().all<AttemptStarted>(probing)[0].at == at(1s));
@@ -249,7 +153,8 @@ void TestEngineShared::theBreakerIsAskedOnArrival()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     driver.start(0s, shared(callOf(once, scope)), inTurn({{throttled("1")}}));
@@ -265,7 +170,8 @@ void TestEngineShared::theBreakerIsAskedAtTheSlot()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = spacing(5s), .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     driver.start(0s, shared(callOf(once, scope)), inTurn({{throttled("1"), 2s}}));
@@ -283,7 +189,9 @@ void TestEngineShared::wakingIntoAnOpenBreakerFails()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}}, .budget = TokenBucketBudget{.capacity = 500, .cost = 5}});
+    const auto scope = driver.scope({.pacer = {},
+        .breaker = BreakerSpec{.trip = TripFirstThrottle{}, .openFor = OpenForRestOfRun{}},
+        .budget = TokenBucketBudget{.capacity = 500, .cost = 5}});
     const auto waiting = driver.start(0s, shared(callOf(plainPolicy(), scope)), inTurn({{throttled("10")}, fine}));
     Policy once = plainPolicy();
     once.maxAttempts = 1;
@@ -293,14 +201,15 @@ void TestEngineShared::wakingIntoAnOpenBreakerFails()
     QVERIFY(driver.finishedAt(waiting) == at(10s));
     QCOMPARE(driver.summary(waiting).attempts, 1);
     QVERIFY(driver.summary(waiting).metadata.rateLimitWait == 10s); // really waited
-    QCOMPARE(*scope->budget.available(at(10s)), 500.0);             // and never started
+    QCOMPARE(*scope->budget.available(at(10s)), 500.0); // and never started
 }
 
 void TestEngineShared::runningAttemptsFinishWhileItIsOpen()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = OpenForRestOfRun{}}, .budget = {}});
+    const auto scope
+        = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = OpenForRestOfRun{}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     const auto running = driver.start(0s, shared(callOf(once, scope)), inTurn({{answer(200), 5s}}));
@@ -314,7 +223,8 @@ void TestEngineShared::aCancelledProbeLetsTheNextProbe()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = Duration{10s}, .probes = {1, 60s}}, .budget = {}});
+    const auto scope = driver.scope(
+        {.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .openFor = Duration{10s}, .probes = {1, 60s}}, .budget = {}});
     Policy once = plainPolicy();
     once.maxAttempts = 1;
     const auto call = shared(callOf(once, scope));
@@ -447,13 +357,16 @@ void TestEngineShared::fallbacksChain()
     middle.fallback = shared(last);
     Call first = callOf(once, driver.scope());
     first.fallback = shared(middle);
-    const auto id = driver.start(0s, shared(first), [](const Flight &flight) { return flight.call.operation == "last" ? Scripted{answer(200), 2s} : Scripted{answer(503), 1s}; });
+    const auto id = driver.start(0s, shared(first), [](const Flight &flight) {
+        return flight.call.operation == "last" ? Scripted{answer(200), 2s} : Scripted{answer(503), 1s};
+    });
     driver.replacePolicy(3s, id, std::make_shared<const Policy>(once)); // in the middle of the last one's attempt
     driver.run();
     QVERIFY(driver.summary(id).result == Result::Succeeded && driver.summary(id).viaFallback);
     QVERIFY(driver.finishedAt(id) == at(4s));
     QCOMPARE(QString::fromStdString(driver.log().names(id)),
-        QString{"operation.started attempt.started attempt.finished retry.refused{attempts_exhausted} fallback.started attempt.started attempt.finished retry.refused{attempts_exhausted} "
+        QString{"operation.started attempt.started attempt.finished retry.refused{attempts_exhausted} fallback.started attempt.started "
+                "attempt.finished retry.refused{attempts_exhausted} "
                 "fallback.started attempt.started attempt.finished fallback.finished fallback.finished operation.finished"});
     const auto failed = driver.start(10s, shared(first), inTurn({{answer(503)}}));
     driver.run();

@@ -171,7 +171,9 @@ void TestEngineTime::theFallbackIsOutsideTheTimeout()
     Policy none = plainPolicy();
     none.maxAttempts = 1;
     call.fallback = shared(callOf(none, driver.scope()));
-    const auto id = driver.start(0s, shared(call), [](const Flight &flight) { return flight.fallback ? Scripted{answer(200), 20s} : never; });
+    const auto id = driver.start(0s, shared(call), [](const Flight &flight) {
+        return flight.fallback ? Scripted{answer(200), 20s} : never;
+    });
     driver.run();
     QVERIFY(driver.summary(id).result == Result::Succeeded && driver.summary(id).viaFallback);
     QVERIFY(driver.finishedAt(id) == at(25s));
@@ -182,7 +184,9 @@ void TestEngineTime::aDeadlineForgetsTheEarlierFailuresHint()
 {
     const FixedDraw draw{0.5};
     Driver driver{draw};
-    const auto scope = driver.scope({.pacer = {}, .breaker = BreakerSpec{.trip = TripConsecutive{1}, .counts = BreakerCounts::Operations, .openFor = OpenForHint{}}, .budget = {}});
+    const auto scope = driver.scope({.pacer = {},
+        .breaker = BreakerSpec{.trip = TripConsecutive{1}, .counts = BreakerCounts::Operations, .openFor = OpenForHint{}},
+        .budget = {}});
     const auto id = driver.start(0s, shared(callOf(within(12s), scope)), inTurn({{throttled("10")}, never}));
     driver.run();
     QVERIFY(driver.summary(id).lastFailure == AttemptMetadata{}); // the attempt that failed last was not rate-limited

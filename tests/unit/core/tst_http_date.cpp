@@ -41,7 +41,8 @@ private Q_SLOTS:
         QTest::newRow("no day name is loose") << "06 Nov 1994 08:49:37 GMT" << DateForm::Loose;
         QTest::newRow("RFC 3339") << "1994-11-06T08:49:37Z" << DateForm::Iso8601;
         QTest::newRow("an offset is applied") << "1994-11-06T14:19:37+05:30" << DateForm::Iso8601;
-        QTest::newRow("JavaScript's text, its offset applied") << "Sun Nov 06 1994 09:49:37 GMT+0100 (Central European Standard Time)" << DateForm::JavaScript;
+        QTest::newRow("JavaScript's text, its offset applied")
+            << "Sun Nov 06 1994 09:49:37 GMT+0100 (Central European Standard Time)" << DateForm::JavaScript;
     }
     void formsAreTold()
     {
@@ -58,9 +59,10 @@ private Q_SLOTS:
     void refusedInBothModes_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char *text : {"", "GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 31 Feb 2026 00:00:00 GMT",
-                 "Sun, 06 Nov 1994 08:49:37 EST", "Sun, 06 Nov 1994 08:49:37 GMT;", "Sat, 15-Apr-17 21:01:22 GMT-0400", "1994-11-06", "1994-11-06T08:49:37Z00:00",
-                 "1994-11-06T08:49:37+25:00", "1994-13-06T08:49:37Z", "Sun Nov 06 1994 09:49:37 GMT+0100 (Central"})
+        for (const char *text : {"", "GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+                 "Sun, 31 Feb 2026 00:00:00 GMT", "Sun, 06 Nov 1994 08:49:37 EST", "Sun, 06 Nov 1994 08:49:37 GMT;",
+                 "Sat, 15-Apr-17 21:01:22 GMT-0400", "1994-11-06", "1994-11-06T08:49:37Z00:00", "1994-11-06T08:49:37+25:00",
+                 "1994-13-06T08:49:37Z", "Sun Nov 06 1994 09:49:37 GMT+0100 (Central"})
             QTest::newRow(qPrintable(QString("'%1'").arg(text))) << text;
         QTest::newRow("a NUL inside") << QString::fromLatin1("Sun, 06 Nov 1994\0 8:49:37 GMT", 29);
     }
@@ -76,11 +78,18 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<qint64>("now");
         QTest::addColumn<qint64>("epoch");
-        const auto epoch = [](std::chrono::sys_days day, std::int64_t clock = 0) { return static_cast<qint64>(day.time_since_epoch().count() * 86400 + clock); };
-        QTest::newRow("exactly 50 years ahead is not more than 50") << "Monday, 15-Jun-76 08:49:37 GMT" << epoch(2026y / 6 / 15, 31777) << epoch(2076y / 6 / 15, 31777);
-        QTest::newRow("50 years and one second is past") << "Tuesday, 15-Jun-76 08:49:38 GMT" << epoch(2026y / 6 / 15, 31777) << epoch(1976y / 6 / 15, 31778);
-        QTest::newRow("00 in the last minute of 1999 is 2000") << "Saturday, 01-Jan-00 00:00:00 GMT" << epoch(1999y / 12 / 31, 86340) << epoch(2000y / 1 / 1);
-        QTest::newRow("from a leap day the limit is the day before 1 March") << "Thursday, 01-Mar-74 00:00:00 GMT" << epoch(2024y / 2 / 29) << epoch(2074y / 3 / 1) - (epoch(2074y / 3 / 1) - epoch(1974y / 3 / 1));
+        const auto epoch = [](std::chrono::sys_days day, std::int64_t clock = 0) {
+            return static_cast<qint64>(day.time_since_epoch().count() * 86400 + clock);
+        };
+        QTest::newRow("exactly 50 years ahead is not more than 50")
+            << "Monday, 15-Jun-76 08:49:37 GMT" << epoch(2026y / 6 / 15, 31777) << epoch(2076y / 6 / 15, 31777);
+        QTest::newRow("50 years and one second is past")
+            << "Tuesday, 15-Jun-76 08:49:38 GMT" << epoch(2026y / 6 / 15, 31777) << epoch(1976y / 6 / 15, 31778);
+        QTest::newRow("00 in the last minute of 1999 is 2000")
+            << "Saturday, 01-Jan-00 00:00:00 GMT" << epoch(1999y / 12 / 31, 86340) << epoch(2000y / 1 / 1);
+        QTest::newRow("from a leap day the limit is the day before 1 March")
+            << "Thursday, 01-Mar-74 00:00:00 GMT" << epoch(2024y / 2 / 29)
+            << epoch(2074y / 3 / 1) - (epoch(2074y / 3 / 1) - epoch(1974y / 3 / 1));
         QTest::newRow("99 read in 2050 is 2099") << "Thursday, 31-Dec-99 00:00:00 GMT" << epoch(2050y / 1 / 1) << epoch(2099y / 12 / 31);
     }
     void centuryFollowsFromTheTimestamp()
@@ -121,7 +130,8 @@ private Q_SLOTS:
             std::string imf, asctime;
             signals::appendImfFixdate(imf, time);
             signals::appendAsctimeDate(asctime, time);
-            return signals::readHttpDate(imf, kNow, DateMode::Strict)->time == time && signals::readHttpDate(asctime, kNow, DateMode::Strict)->time == time;
+            return signals::readHttpDate(imf, kNow, DateMode::Strict)->time == time
+                && signals::readHttpDate(asctime, kNow, DateMode::Strict)->time == time;
         };
         for (std::chrono::sys_days day = 1600y / 1 / 1; day < std::chrono::sys_days{2401y / 1 / 1}; day += std::chrono::days{1})
             QVERIFY(check(at(day, 86399s)));

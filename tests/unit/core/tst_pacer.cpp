@@ -7,7 +7,10 @@ using namespace throttlescope;
 
 namespace {
 
-constexpr MonotonicTime at(Duration since) { return MonotonicTime{since}; }
+constexpr MonotonicTime at(Duration since)
+{
+    return MonotonicTime{since};
+}
 
 PacerSpec perSecond(double requests)
 {
@@ -55,7 +58,7 @@ private Q_SLOTS:
 void TestPacer::startsAreSpacedByTheSlower_data()
 {
     QTest::addColumn<double>("requests"); // per second; 0: none
-    QTest::addColumn<double>("units");    // per second; 0: none
+    QTest::addColumn<double>("units"); // per second; 0: none
     QTest::addColumn<quint64>("asked");
     QTest::addColumn<qint64>("spacing"); // microseconds
     QTest::newRow("requests only") << 2.0 << 0.0 << quint64{800} << qint64{500'000};
@@ -240,17 +243,17 @@ void TestPacer::cooldownCountsFromTheLater()
     pacer.started(at(0s), 1);
     pacer.extendCooldown(at(3s));
     QVERIFY(pacer.earliestSlot(at(0s)) == at(10s)); // not added to the slot
-    QVERIFY(!pacer.coolingAt(at(1s)));              // and not what holds it back
+    QVERIFY(!pacer.coolingAt(at(1s))); // and not what holds it back
 }
 
 void TestPacer::aProbePaysFromTheLaterOfSlotAndNow()
 {
     WakeList wake;
     Pacer pacer{perSecond(1), wake};
-    pacer.started(at(0s), 1);        // slot 1 s
-    pacer.started(at(200ms), 1);     // probe: max(1 s, 0.2 s) + 1 s
+    pacer.started(at(0s), 1); // slot 1 s
+    pacer.started(at(200ms), 1); // probe: max(1 s, 0.2 s) + 1 s
     QVERIFY(pacer.earliestSlot(at(200ms)) == at(2s));
-    pacer.started(at(10s), 1);       // probe: max(2 s, 10 s) + 1 s
+    pacer.started(at(10s), 1); // probe: max(2 s, 10 s) + 1 s
     QVERIFY(pacer.earliestSlot(at(10s)) == at(11s));
     QCOMPARE(pacer.inFlight(), 3);
 }
@@ -283,8 +286,8 @@ void TestPacer::retuneKeepsDebtsAndRespacesTheQueue()
     pacer.enter(12, 1);
     pacer.retune(perSecond(4));
     QCOMPARE(wake, WakeList{11});
-    QVERIFY(pacer.askAgainAt(first) == at(1s));              // the debt stays
-    QVERIFY(pacer.earliestSlot(at(0s)) == at(1s + 500ms));   // then two of 250 ms
+    QVERIFY(pacer.askAgainAt(first) == at(1s)); // the debt stays
+    QVERIFY(pacer.earliestSlot(at(0s)) == at(1s + 500ms)); // then two of 250 ms
     pacer.leave(first);
     QVERIFY(pacer.earliestSlot(at(0s)) == at(1s + 250ms));
 }

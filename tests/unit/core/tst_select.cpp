@@ -35,9 +35,18 @@ struct Expected {
     std::optional<RefusalReason> refusal{};
 };
 
-Expected provider(DelayRule rule, Duration delay) { return {delay, rule, DelaySource::Provider, {}}; }
-Expected own(DelayRule rule, Duration delay) { return {delay, rule, DelaySource::Backoff, {}}; }
-Expected refused(RefusalReason reason) { return {{}, {}, {}, reason}; }
+Expected provider(DelayRule rule, Duration delay)
+{
+    return {delay, rule, DelaySource::Provider, {}};
+}
+Expected own(DelayRule rule, Duration delay)
+{
+    return {delay, rule, DelaySource::Backoff, {}};
+}
+Expected refused(RefusalReason reason)
+{
+    return {{}, {}, {}, reason};
+}
 
 signals::RateLimitState stateOf(const Case &c)
 {
@@ -111,36 +120,89 @@ void TestSelect::theRuleChooses_data()
     row("within cuts a long hint at own + 5 s", limited(47s, mode(HintWithin{5s})), provider(DelayRule::HintWithin, 15s));
     row("spread, draw 0, is the hint", limited(40s, mode(HintSpread{1.5}), 0), provider(DelayRule::HintSpread, 40s));
     row("spread, draw a half, is × 1.25", limited(40s, mode(HintSpread{1.5}), 0.5), provider(DelayRule::HintSpread, 50s));
-    row("spread, draw just under 1, is × 1.5 to the microsecond", limited(40s, mode(HintSpread{1.5}), kJustUnderOne), provider(DelayRule::HintSpread, 60s));
+    row("spread, draw just under 1, is × 1.5 to the microsecond", limited(40s, mode(HintSpread{1.5}), kJustUnderOne),
+        provider(DelayRule::HintSpread, 60s));
     row("ignore takes the own backoff", limited(47s, mode(HintIgnore{})), own(DelayRule::Backoff, 10s));
-    row("ignore asks no_hint, which may refuse", limited(47s, [](RateLimitRules &r) { r.hint = HintIgnore{}; r.noHint = NoHintRefuse{}; }), refused(RefusalReason::NoHint));
-    row("ignore also ignores a zero hint", limited(0s, [](RateLimitRules &r) { r.hint = HintIgnore{}; r.zeroHint = ZeroHint::Refuse; }), own(DelayRule::Backoff, 10s));
-    row("the largest hint is not multiplied past the end", limited(kMaxDuration, mode(HintSpread{1.5})), provider(DelayRule::HintSpread, kMaxDuration));
+    row("ignore asks no_hint, which may refuse",
+        limited(47s,
+            [](RateLimitRules &r) {
+                r.hint = HintIgnore{};
+                r.noHint = NoHintRefuse{};
+            }),
+        refused(RefusalReason::NoHint));
+    row("ignore also ignores a zero hint",
+        limited(0s,
+            [](RateLimitRules &r) {
+                r.hint = HintIgnore{};
+                r.zeroHint = ZeroHint::Refuse;
+            }),
+        own(DelayRule::Backoff, 10s));
+    row("the largest hint is not multiplied past the end", limited(kMaxDuration, mode(HintSpread{1.5})),
+        provider(DelayRule::HintSpread, kMaxDuration));
 
-    row("aws 2026: 1500 ms within 5 s of .05 is 1.5 s", {.policy = [] { Policy p = policyWith(mode(HintWithin{5s})); p.backoff.base = 50ms; return p; }(), .hint = 1500ms}, provider(DelayRule::HintWithin, 1500ms));
-    row("aws 2026: 10 s within 5 s of .05 is 5.05 s", {.policy = [] { Policy p = policyWith(mode(HintWithin{5s})); p.backoff.base = 50ms; return p; }(), .hint = 10s}, provider(DelayRule::HintWithin, 5050ms));
-    row("aws 2026: 0 as no hint is .05 s", {.policy = [] { Policy p = policyWith([](RateLimitRules &r) { r.hint = HintWithin{5s}; r.zeroHint = ZeroHint::AsNoHint; }); p.backoff.base = 50ms; return p; }(), .hint = 0s}, own(DelayRule::Backoff, 50ms));
+    row("aws 2026: 1500 ms within 5 s of .05 is 1.5 s",
+        {.policy =
+                [] {
+                    Policy p = policyWith(mode(HintWithin{5s}));
+                    p.backoff.base = 50ms;
+                    return p;
+                }(),
+            .hint = 1500ms},
+        provider(DelayRule::HintWithin, 1500ms));
+    row("aws 2026: 10 s within 5 s of .05 is 5.05 s",
+        {.policy =
+                [] {
+                    Policy p = policyWith(mode(HintWithin{5s}));
+                    p.backoff.base = 50ms;
+                    return p;
+                }(),
+            .hint = 10s},
+        provider(DelayRule::HintWithin, 5050ms));
+    row("aws 2026: 0 as no hint is .05 s",
+        {.policy =
+                [] {
+                    Policy p = policyWith([](RateLimitRules &r) {
+                        r.hint = HintWithin{5s};
+                        r.zeroHint = ZeroHint::AsNoHint;
+                    });
+                    p.backoff.base = 50ms;
+                    return p;
+                }(),
+            .hint = 0s},
+        own(DelayRule::Backoff, 50ms));
 
     row("zero hint, retry_now", limited(0s), provider(DelayRule::ZeroHintNow, 0s));
     row("zero hint, retry_now is judged before at_least", limited(0s, mode(HintAtLeast{})), provider(DelayRule::ZeroHintNow, 0s));
     row("zero hint, refuse", limited(0s, zero(ZeroHint::Refuse)), refused(RefusalReason::ZeroHint));
     row("zero hint, as_no_hint backs off", limited(0s, zero(ZeroHint::AsNoHint)), own(DelayRule::Backoff, 10s));
-    row("zero hint, as_no_hint may refuse as no_hint", limited(0s, [](RateLimitRules &r) { r.zeroHint = ZeroHint::AsNoHint; r.noHint = NoHintRefuse{}; }), refused(RefusalReason::NoHint));
+    row("zero hint, as_no_hint may refuse as no_hint",
+        limited(0s,
+            [](RateLimitRules &r) {
+                r.zeroHint = ZeroHint::AsNoHint;
+                r.noHint = NoHintRefuse{};
+            }),
+        refused(RefusalReason::NoHint));
     row("a microsecond is not zero", limited(1us, zero(ZeroHint::Refuse)), provider(DelayRule::HintExact, 1us));
 
     const auto fixed = [](RateLimitRules &r) { r.noHint = NoHintFixed{31s, 2}; };
     row("no hint, backoff", limited({}), own(DelayRule::Backoff, 10s));
     row("no hint, fixed", limited({}, fixed), own(DelayRule::NoHintFixed, 31s));
-    row("no hint, fixed, the second of two", {.policy = policyWith(fixed), .history = {.hintedRetries = 0, .blindRetries = 1}}, own(DelayRule::NoHintFixed, 31s));
-    row("no hint, fixed, two are used up", {.policy = policyWith(fixed), .history = {.hintedRetries = 0, .blindRetries = 2}}, refused(RefusalReason::NoHint));
+    row("no hint, fixed, the second of two", {.policy = policyWith(fixed), .history = {.hintedRetries = 0, .blindRetries = 1}},
+        own(DelayRule::NoHintFixed, 31s));
+    row("no hint, fixed, two are used up", {.policy = policyWith(fixed), .history = {.hintedRetries = 0, .blindRetries = 2}},
+        refused(RefusalReason::NoHint));
     row("no hint, fixed 0 times", limited({}, [](RateLimitRules &r) { r.noHint = NoHintFixed{31s, 0}; }), refused(RefusalReason::NoHint));
     row("no hint, refuse", limited({}, [](RateLimitRules &r) { r.noHint = NoHintRefuse{}; }), refused(RefusalReason::NoHint));
-    row("no_hint: refuse does not concern a hint", limited(4s, [](RateLimitRules &r) { r.noHint = NoHintRefuse{}; }), provider(DelayRule::HintExact, 4s));
+    row("no_hint: refuse does not concern a hint", limited(4s, [](RateLimitRules &r) { r.noHint = NoHintRefuse{}; }),
+        provider(DelayRule::HintExact, 4s));
 
     const auto three = [](RateLimitRules &r) { r.maxHintedRetries = 3; };
-    row("the third hinted retry of 3", {.policy = policyWith(three), .hint = 4s, .history = {.hintedRetries = 2, .blindRetries = 0}}, provider(DelayRule::HintExact, 4s));
-    row("hinted retries do not concern the blind ones", {.policy = policyWith(three), .history = {.hintedRetries = 3, .blindRetries = 0}}, own(DelayRule::Backoff, 10s));
-    row("max_hinted_retries: 0 obeys no hint", {.policy = policyWith([](RateLimitRules &r) { r.maxHintedRetries = 0; }), .hint = 4s}, {4s, DelayRule::HintExact, DelaySource::Provider, RefusalReason::HintsExhausted});
+    row("the third hinted retry of 3", {.policy = policyWith(three), .hint = 4s, .history = {.hintedRetries = 2, .blindRetries = 0}},
+        provider(DelayRule::HintExact, 4s));
+    row("hinted retries do not concern the blind ones", {.policy = policyWith(three), .history = {.hintedRetries = 3, .blindRetries = 0}},
+        own(DelayRule::Backoff, 10s));
+    row("max_hinted_retries: 0 obeys no hint", {.policy = policyWith([](RateLimitRules &r) { r.maxHintedRetries = 0; }), .hint = 4s},
+        {4s, DelayRule::HintExact, DelaySource::Provider, RefusalReason::HintsExhausted});
 
     const auto everything = [](RateLimitRules &r) {
         r.hint = HintIgnore{};
@@ -150,18 +212,34 @@ void TestSelect::theRuleChooses_data()
         r.refuseWhenExhausted = {WindowSpan::Day};
     };
     const signals::Window emptyDay{.name = "day", .length = {}, .limit = 10, .remaining = 0, .reset = {}};
-    row("a 503 takes its hint exactly, whatever the mode", {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 47s}, provider(DelayRule::HintExact, 47s));
-    row("a 503 with a zero hint retries now, whatever zero_hint says", {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 0s}, provider(DelayRule::HintExact, 0s));
-    row("a 503 without a hint backs off, whatever no_hint says", {.policy = policyWith(everything), .family = Family::Ambiguous}, own(DelayRule::Backoff, 10s));
+    row("a 503 takes its hint exactly, whatever the mode", {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 47s},
+        provider(DelayRule::HintExact, 47s));
+    row("a 503 with a zero hint retries now, whatever zero_hint says",
+        {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 0s}, provider(DelayRule::HintExact, 0s));
+    row("a 503 without a hint backs off, whatever no_hint says", {.policy = policyWith(everything), .family = Family::Ambiguous},
+        own(DelayRule::Backoff, 10s));
     row("a lost connection backs off", {.policy = policyWith(everything), .family = Family::Transport}, own(DelayRule::Backoff, 10s));
     row("an interrupted body backs off", {.policy = policyWith(everything), .family = Family::Interrupted}, own(DelayRule::Backoff, 10s));
-    row("refuse_when_exhausted concerns rate_limited only", {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 47s, .windows = {emptyDay}}, provider(DelayRule::HintExact, 47s));
+    row("refuse_when_exhausted concerns rate_limited only",
+        {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 47s, .windows = {emptyDay}},
+        provider(DelayRule::HintExact, 47s));
 
     const auto day = [](RateLimitRules &r) { r.refuseWhenExhausted = {WindowSpan::Hour, WindowSpan::Day}; };
-    row("an exhausted day refuses also a short hint", {.policy = policyWith(day), .hint = 4s, .windows = {emptyDay}}, {4s, DelayRule::HintExact, DelaySource::Provider, RefusalReason::WindowExhausted});
-    row("an exhausted day refuses also without a hint", {.policy = policyWith(day), .windows = {emptyDay}}, {10s, DelayRule::Backoff, DelaySource::Backoff, RefusalReason::WindowExhausted});
-    row("a zero hint that is refused is judged before the window", {.policy = policyWith([](RateLimitRules &r) { r.zeroHint = ZeroHint::Refuse; r.refuseWhenExhausted = {WindowSpan::Day}; }), .hint = 0s, .windows = {emptyDay}}, refused(RefusalReason::ZeroHint));
-    row("a day with one left does not refuse", {.policy = policyWith(day), .hint = 4s, .windows = {{.name = "day", .length = {}, .limit = 10, .remaining = 1, .reset = {}}}}, provider(DelayRule::HintExact, 4s));
+    row("an exhausted day refuses also a short hint", {.policy = policyWith(day), .hint = 4s, .windows = {emptyDay}},
+        {4s, DelayRule::HintExact, DelaySource::Provider, RefusalReason::WindowExhausted});
+    row("an exhausted day refuses also without a hint", {.policy = policyWith(day), .windows = {emptyDay}},
+        {10s, DelayRule::Backoff, DelaySource::Backoff, RefusalReason::WindowExhausted});
+    row("a zero hint that is refused is judged before the window",
+        {.policy = policyWith([](RateLimitRules &r) {
+             r.zeroHint = ZeroHint::Refuse;
+             r.refuseWhenExhausted = {WindowSpan::Day};
+         }),
+            .hint = 0s,
+            .windows = {emptyDay}},
+        refused(RefusalReason::ZeroHint));
+    row("a day with one left does not refuse",
+        {.policy = policyWith(day), .hint = 4s, .windows = {{.name = "day", .length = {}, .limit = 10, .remaining = 1, .reset = {}}}},
+        provider(DelayRule::HintExact, 4s));
 }
 
 void TestSelect::theRuleChooses()
@@ -177,7 +255,9 @@ void TestSelect::theRuleChooses()
 
 void TestSelect::aHintedRefusalStillTellsItsDelay()
 {
-    const Decision decision = select({.policy = policyWith([](RateLimitRules &r) { r.maxHintedRetries = 1; }), .hint = 4s, .history = {.hintedRetries = 1, .blindRetries = 0}});
+    const Decision decision = select({.policy = policyWith([](RateLimitRules &r) { r.maxHintedRetries = 1; }),
+        .hint = 4s,
+        .history = {.hintedRetries = 1, .blindRetries = 0}});
     QVERIFY(decision.refusal == RefusalReason::HintsExhausted);
     QVERIFY(decision.delay == 4s);
 }
@@ -187,8 +267,11 @@ void TestSelect::windowsAreToldByLengthElseByName_data()
     QTest::addColumn<signals::Window>("window");
     QTest::addColumn<WindowSpan>("asked");
     QTest::addColumn<bool>("found");
-    const auto row = [](const char *sentence, std::string name, std::optional<Duration> length, std::optional<std::uint64_t> remaining, WindowSpan asked, bool found) {
-        QTest::newRow(sentence) << signals::Window{.name = std::move(name), .length = length, .limit = {}, .remaining = remaining, .reset = {}} << asked << found;
+    const auto row = [](const char *sentence, std::string name, std::optional<Duration> length, std::optional<std::uint64_t> remaining,
+                         WindowSpan asked, bool found) {
+        QTest::newRow(sentence)
+            << signals::Window{.name = std::move(name), .length = length, .limit = {}, .remaining = remaining, .reset = {}} << asked
+            << found;
     };
     row("an hour by its length", "", 1h, 0, WindowSpan::Hour, true);
     row("a day by its length, whatever its name", "burst", 24h, 0, WindowSpan::Day, true);
@@ -274,7 +357,12 @@ void TestSelect::paddingGoesToHintsAndBlindWaits_data()
     QTest::newRow("a hint, draw 0: add alone") << limited(4s, {}, 0) << qint64{1'000'000};
     QTest::newRow("a hint, draw a half: add and the half") << limited(4s, {}, 0.5) << qint64{2'000'000};
     QTest::newRow("a hint, draw just under 1: add and all of it") << limited(4s, {}, kJustUnderOne) << qint64{3'000'000};
-    QTest::newRow("the fixed blind wait: jitter alone") << limited({}, [](RateLimitRules &r) { r.noHint = NoHintFixed{31s, 2}; }, 0.5) << qint64{1'000'000};
+    QTest::newRow("the fixed blind wait: jitter alone") << limited(
+        {},
+        [](RateLimitRules &r) {
+            r.noHint = NoHintFixed{31s, 2};
+        },
+        0.5) << qint64{1'000'000};
     QTest::newRow("the backoff: nothing") << limited({}, {}, 0.5) << qint64{0};
     QTest::newRow("a zero hint retried now: nothing") << limited(0s, {}, 0.5) << qint64{0};
     QTest::newRow("at_least where the own backoff won: nothing") << limited(1s, mode(HintAtLeast{}), 0.5) << qint64{0};

@@ -78,9 +78,10 @@ qint64 fastest(Work work)
     return best;
 }
 
-const std::vector<std::string> kNames{"Retry-After", "retry-after-ms", "Date", "Age", "RateLimit", "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "x-ratelimit-limit",
-    "x-ratelimit-remaining", "x-ratelimit-reset", "X-Shopify-Shop-Api-Call-Limit", "Sforce-Limit-Info", "zendesk-ratelimit-tickets-index", "x-ms-ratelimit-remaining-resource", "X-Sentry-Rate-Limits",
-    "X-Rate-Limit-Window", "x-ratelimit-reset-tokens", "x-ratelimit-resource"};
+const std::vector<std::string> kNames{"Retry-After", "retry-after-ms", "Date", "Age", "RateLimit", "RateLimit-Policy", "RateLimit-Limit",
+    "RateLimit-Remaining", "RateLimit-Reset", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
+    "X-Shopify-Shop-Api-Call-Limit", "Sforce-Limit-Info", "zendesk-ratelimit-tickets-index", "x-ms-ratelimit-remaining-resource",
+    "X-Sentry-Rate-Limits", "X-Rate-Limit-Window", "x-ratelimit-reset-tokens", "x-ratelimit-resource"};
 
 } // namespace
 
@@ -92,8 +93,9 @@ private Q_SLOTS:
     void aMegabyteOfAnythingTakesLinearTime_data()
     {
         QTest::addColumn<QByteArray>("part");
-        for (const char *part : {"9", " ", "\t", ",", ", ", ";", "\"", "\\", "(", "1, ", "a=1, ", "\"a\";r=0;t=1, ", "\"a\";r=0;t=1,", "1;w=1, ", "a;b", "1m", "1d", "1ns", "0.", ":", "=", "-", "\xff",
-                 "\xc3\xa4", "%", "Sun, ", "Sun, 06 Nov 1994 08:49:37 GMT, ", "a=1/2;", "a;1,", "1:a:b, ", "total=1;", "?1", "{", "[", "120, "})
+        for (const char *part : {"9", " ", "\t", ",", ", ", ";", "\"", "\\", "(", "1, ", "a=1, ", "\"a\";r=0;t=1, ", "\"a\";r=0;t=1,",
+                 "1;w=1, ", "a;b", "1m", "1d", "1ns", "0.", ":", "=", "-", "\xff", "\xc3\xa4", "%", "Sun, ",
+                 "Sun, 06 Nov 1994 08:49:37 GMT, ", "a=1/2;", "a;1,", "1:a:b, ", "total=1;", "?1", "{", "[", "120, "})
             QTest::newRow(("a megabyte of " + QByteArray(part).toPercentEncoding(" ,;=")).constData()) << QByteArray(part);
         QTest::newRow("NUL") << QByteArray("\0", 1);
         QTest::newRow("NUL after digits") << QByteArray("12\0", 3);
@@ -110,7 +112,8 @@ private Q_SLOTS:
                 continue; // below a millisecond the clock says nothing
             // Eight times the text; quadratic time would be 64 times.
             const qint64 quick = fastest(read(small));
-            QVERIFY2(slow < 40 * quick, qPrintable(QString("%1: %2 µs, then %3 µs").arg(QString::fromStdString(name)).arg(quick).arg(slow)));
+            QVERIFY2(
+                slow < 40 * quick, qPrintable(QString("%1: %2 µs, then %3 µs").arg(QString::fromStdString(name)).arg(quick).arg(slow)));
             QVERIFY2(slow < 2'000'000, "seconds for a megabyte");
         }
     }
@@ -133,7 +136,8 @@ private Q_SLOTS:
         QCOMPARE(signals::read(response({{"retry-after-ms", number}}), kNow).hint->delay, kMaxDuration);
         QVERIFY(!signals::read(response({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", number}}), kNow).hint);
         QVERIFY(!signals::read(response({{"RateLimit", "\"a\";r=0;t=" + number}}), kNow).hint);
-        QCOMPARE(signals::read(response({{"Retry-After", repeated("0", 10'000) + "5"}}), kNow).hint->delay, Duration{std::chrono::seconds{5}});
+        QCOMPARE(
+            signals::read(response({{"Retry-After", repeated("0", 10'000) + "5"}}), kNow).hint->delay, Duration{std::chrono::seconds{5}});
     }
 
     void tenThousandHeaderLinesTakeLinearTime_data()
@@ -174,7 +178,8 @@ private Q_SLOTS:
 
     void longHeaderNamesAreNobodys()
     {
-        const auto state = signals::read(response({{repeated("x-ratelimit-remaining-", kMegabyte), "0"}, {std::string(1, '\0'), "0"}, {"\xff\xfe", "0"}}), kNow);
+        const auto state = signals::read(
+            response({{repeated("x-ratelimit-remaining-", kMegabyte), "0"}, {std::string(1, '\0'), "0"}, {"\xff\xfe", "0"}}), kNow);
         QCOMPARE(state, signals::RateLimitState{});
     }
 
@@ -214,7 +219,8 @@ private Q_SLOTS:
 
     void readingAllocatesLittle()
     {
-        const Response plain = response({{"Content-Type", "text/html"}, {"Date", "Sun, 01 Mar 2026 00:00:00 GMT"}, {"X-Request-Id", "8f14e45fceea167a5a36dedd4bea2543"}, {"Content-Length", "120"}});
+        const Response plain = response({{"Content-Type", "text/html"}, {"Date", "Sun, 01 Mar 2026 00:00:00 GMT"},
+            {"X-Request-Id", "8f14e45fceea167a5a36dedd4bea2543"}, {"Content-Length", "120"}});
         const Response throttled = response({{"Date", "Sun, 01 Mar 2026 00:00:00 GMT"}, {"Retry-After", "47"}});
         (void)signals::read(plain, kNow); // builds the index once
         const auto counted = [](const Response &each) {

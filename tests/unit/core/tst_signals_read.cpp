@@ -28,7 +28,8 @@ RateLimitState read(int status, Headers headers)
     return signals::read(response(status, std::move(headers)), kNow);
 }
 
-Window window(std::string name, std::optional<Duration> length, std::optional<std::uint64_t> limit, std::optional<std::uint64_t> remaining, std::optional<Duration> reset)
+Window window(std::string name, std::optional<Duration> length, std::optional<std::uint64_t> limit, std::optional<std::uint64_t> remaining,
+    std::optional<Duration> reset)
 {
     return {std::move(name), length, limit, remaining, reset};
 }
@@ -42,7 +43,8 @@ class SignalsReadTest : public QObject {
 private Q_SLOTS:
     void aResponseWithoutSuchHeadersSaysNothing()
     {
-        QCOMPARE(read(200, {{"Content-Type", "text/plain"}, {"Date", "Sun, 01 Mar 2026 00:00:00 GMT"}, {"X-Request-Id", "1"}, {"", ""}}), RateLimitState{});
+        QCOMPARE(read(200, {{"Content-Type", "text/plain"}, {"Date", "Sun, 01 Mar 2026 00:00:00 GMT"}, {"X-Request-Id", "1"}, {"", ""}}),
+            RateLimitState{});
     }
 
     void retryAfterInSecondsNeedsNoWords()
@@ -75,14 +77,18 @@ private Q_SLOTS:
     void theServersDateIsWhatAbsoluteValuesAreHeldAgainst()
     {
         // The server is an hour ahead of us.
-        const auto state = read(429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1772326847"}, {"date", "Sun, 01 Mar 2026 01:00:00 GMT"}});
+        const auto state
+            = read(429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1772326847"}, {"date", "Sun, 01 Mar 2026 01:00:00 GMT"}});
         QCOMPARE(state.hint->delay, Duration{47s});
-        QCOMPARE(state.hint->why, std::string{"x-ratelimit-reset 1772326847 is epoch seconds (≥ 1e9); the server's Date says 01:00:00, so 47 s; nothing is left"});
+        QCOMPARE(state.hint->why,
+            std::string{
+                "x-ratelimit-reset 1772326847 is epoch seconds (≥ 1e9); the server's Date says 01:00:00, so 47 s; nothing is left"});
     }
 
     void gitHub()
     {
-        const Headers headers{{"x-ratelimit-limit", "5000"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-used", "5000"}, {"x-ratelimit-reset", "1772323260"}, {"x-ratelimit-resource", "core"}};
+        const Headers headers{{"x-ratelimit-limit", "5000"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-used", "5000"},
+            {"x-ratelimit-reset", "1772323260"}, {"x-ratelimit-resource", "core"}};
         const auto state = read(403, headers);
         QCOMPARE(state.windows, (std::vector{window("core", {}, 5000, 0, 60s)}));
         QCOMPARE(state.hint->delay, Duration{60s});
@@ -118,10 +124,13 @@ private Q_SLOTS:
 
     void saiaTellsFourWindowsAndTheResetIsTheMinutes()
     {
-        const auto state = read(429, {{"x-ratelimit-limit-minute", "30"}, {"x-ratelimit-limit-hour", "200"}, {"x-ratelimit-limit-day", "1000"}, {"x-ratelimit-limit-month", "3000"},
-                                         {"x-ratelimit-remaining-minute", "0"}, {"x-ratelimit-remaining-hour", "197"}, {"x-ratelimit-remaining-day", "960"}, {"x-ratelimit-remaining-month", "2960"},
-                                         {"ratelimit-reset", "11"}});
-        QCOMPARE(state.windows, (std::vector{window("minute", 60s, 30, 0, 11s), window("hour", 1h, 200, 197, {}), window("day", 24h, 1000, 960, {}), window("month", 24h * 30, 3000, 2960, {})}));
+        const auto state = read(429,
+            {{"x-ratelimit-limit-minute", "30"}, {"x-ratelimit-limit-hour", "200"}, {"x-ratelimit-limit-day", "1000"},
+                {"x-ratelimit-limit-month", "3000"}, {"x-ratelimit-remaining-minute", "0"}, {"x-ratelimit-remaining-hour", "197"},
+                {"x-ratelimit-remaining-day", "960"}, {"x-ratelimit-remaining-month", "2960"}, {"ratelimit-reset", "11"}});
+        QCOMPARE(state.windows,
+            (std::vector{window("minute", 60s, 30, 0, 11s), window("hour", 1h, 200, 197, {}), window("day", 24h, 1000, 960, {}),
+                window("month", 24h * 30, 3000, 2960, {})}));
         QCOMPARE(state.hint->delay, Duration{11s});
         QCOMPARE(state.hint->header, std::string{"ratelimit-reset"});
         QCOMPARE(state.dialect, std::optional{Dialect::Saia});
@@ -136,7 +145,8 @@ private Q_SLOTS:
     void saiasResetIsNoHintWhereALongerWindowIsUsedUp()
     {
         QFETCH(QByteArray, minute);
-        const auto state = read(429, {{"x-ratelimit-remaining-minute", minute.toStdString()}, {"x-ratelimit-remaining-day", "0"}, {"ratelimit-reset", "11"}});
+        const auto state = read(
+            429, {{"x-ratelimit-remaining-minute", minute.toStdString()}, {"x-ratelimit-remaining-day", "0"}, {"ratelimit-reset", "11"}});
         QVERIFY(!state.hint);
         QCOMPARE(state.windows[1].remaining, std::optional<std::uint64_t>{0});
         QCOMPARE(state.windows[0].reset, std::optional<Duration>{11s});
@@ -144,7 +154,9 @@ private Q_SLOTS:
 
     void kongsTightestWindowKeepsItsReset()
     {
-        const auto state = read(429, {{"X-RateLimit-Limit-Minute", "5"}, {"X-RateLimit-Remaining-Minute", "0"}, {"RateLimit-Limit", "5"}, {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "53"}});
+        const auto state = read(429,
+            {{"X-RateLimit-Limit-Minute", "5"}, {"X-RateLimit-Remaining-Minute", "0"}, {"RateLimit-Limit", "5"},
+                {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "53"}});
         QCOMPARE(state.dialect, std::optional{Dialect::Kong});
         QCOMPARE(state.hint->delay, Duration{53s});
     }
@@ -164,9 +176,13 @@ private Q_SLOTS:
         QFETCH(int, windows);
         const std::map<QByteArray, Headers> sent{
             {"ietf-triple-00-03", {{"RateLimit-Limit", "10, 10;w=1, 50;w=60"}, {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1"}}},
-            {"ietf-triple-04-06", {{"RateLimit-Limit", "10"}, {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1"}, {"RateLimit-Policy", "10;w=1, 50;w=60"}}},
+            {"ietf-triple-04-06",
+                {{"RateLimit-Limit", "10"}, {"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "1"},
+                    {"RateLimit-Policy", "10;w=1, 50;w=60"}}},
             {"ietf-combined-07", {{"RateLimit", "limit=10, remaining=0, reset=1"}, {"RateLimit-Policy", "10;w=1"}}},
-            {"ietf-list-08-10", {{"RateLimit", "\"burst\";r=0;t=1, \"daily\";r=7;t=99"}, {"RateLimit-Policy", "\"burst\";q=10;w=1, \"daily\";q=50;w=60;qu=\"content-bytes\""}}},
+            {"ietf-list-08-10",
+                {{"RateLimit", "\"burst\";r=0;t=1, \"daily\";r=7;t=99"},
+                    {"RateLimit-Policy", "\"burst\";q=10;w=1, \"daily\";q=50;w=60;qu=\"content-bytes\""}}},
         };
         const auto state = read(429, sent.at(dialect));
         QCOMPARE(QByteArray::fromStdString(std::string{signals::info(*state.dialect).name}), dialect);
@@ -204,13 +220,22 @@ private Q_SLOTS:
         QTest::addColumn<qint64>("limit");
         QTest::addColumn<qint64>("remaining");
         QTest::addColumn<QByteArray>("window");
-        QTest::newRow("used of limit") << QByteArray("X-Shopify-Shop-Api-Call-Limit") << QByteArray("32/40") << 40LL << 8LL << QByteArray("");
-        QTest::newRow("named, used of limit") << QByteArray("Sforce-Limit-Info") << QByteArray("api-usage=18/5000") << 5000LL << 4982LL << QByteArray("api-usage");
-        QTest::newRow("total, remaining, resets") << QByteArray("zendesk-ratelimit-tickets-index") << QByteArray("total=100; remaining=99; resets=41") << 100LL << 99LL << QByteArray("tickets-index");
-        QTest::newRow("provider, policy and count") << QByteArray("x-ms-ratelimit-remaining-resource") << QByteArray("Microsoft.Compute/HighCostGet;159") << -1LL << 159LL << QByteArray("microsoft.compute/highcostget");
-        QTest::newRow("a window of any name") << QByteArray("X-RateLimit-Remaining-Videos-Minute") << QByteArray("3") << -1LL << 3LL << QByteArray("videos-minute");
-        QTest::newRow("a count with its window's length") << QByteArray("ratelimit-limit") << QByteArray("100;w=21600") << 100LL << -1LL << QByteArray("");
-        QTest::newRow("used more than there is") << QByteArray("X-Shopify-Shop-Api-Call-Limit") << QByteArray("41/40") << 40LL << 0LL << QByteArray("");
+        QTest::newRow("used of limit") << QByteArray("X-Shopify-Shop-Api-Call-Limit") << QByteArray("32/40") << 40LL << 8LL
+                                       << QByteArray("");
+        QTest::newRow("named, used of limit") << QByteArray("Sforce-Limit-Info") << QByteArray("api-usage=18/5000") << 5000LL << 4982LL
+                                              << QByteArray("api-usage");
+        QTest::newRow("total, remaining, resets")
+            << QByteArray("zendesk-ratelimit-tickets-index") << QByteArray("total=100; remaining=99; resets=41") << 100LL << 99LL
+            << QByteArray("tickets-index");
+        QTest::newRow("provider, policy and count")
+            << QByteArray("x-ms-ratelimit-remaining-resource") << QByteArray("Microsoft.Compute/HighCostGet;159") << -1LL << 159LL
+            << QByteArray("microsoft.compute/highcostget");
+        QTest::newRow("a window of any name") << QByteArray("X-RateLimit-Remaining-Videos-Minute") << QByteArray("3") << -1LL << 3LL
+                                              << QByteArray("videos-minute");
+        QTest::newRow("a count with its window's length")
+            << QByteArray("ratelimit-limit") << QByteArray("100;w=21600") << 100LL << -1LL << QByteArray("");
+        QTest::newRow("used more than there is")
+            << QByteArray("X-Shopify-Shop-Api-Call-Limit") << QByteArray("41/40") << 40LL << 0LL << QByteArray("");
     }
     void formsOfTheTable()
     {
@@ -228,7 +253,9 @@ private Q_SLOTS:
 
     void sentinelsMeanUnknown()
     {
-        QVERIFY(read(429, {{"x-ratelimit-limit-tokens", "-1"}, {"x-ratelimit-remaining-tokens", "-1"}, {"x-ratelimit-reset-tokens", "0"}}).windows.empty() == true);
+        QVERIFY(read(429, {{"x-ratelimit-limit-tokens", "-1"}, {"x-ratelimit-remaining-tokens", "-1"}, {"x-ratelimit-reset-tokens", "0"}})
+                    .windows.empty()
+            == true);
         const auto state = read(429, {{"x-ratelimit-remaining", "7"}, {"x-ratelimit-reset", "0"}});
         QVERIFY(!state.windows[0].reset);
         QVERIFY(read(429, {{"ratelimit-limit", ";w=21600"}}).unreadable.empty());
@@ -269,7 +296,13 @@ private Q_SLOTS:
         QVERIFY(!signals::read(response(200, {}, discord), kNow).hint);
         QVERIFY(!signals::read(response(429, {}, R"({"retry_after": -1})"), kNow).hint);
         QVERIFY(!signals::read(response(429, {}, R"({"retry_after": "soon)"), kNow).hint);
-        QCOMPARE(signals::read(response(429, {}, R"([{"error":{"details":[{"@type":"x"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"53s"}]}}])"), kNow).hint->delay, Duration{53s});
+        QCOMPARE(
+            signals::read(
+                response(429, {},
+                    R"([{"error":{"details":[{"@type":"x"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"53s"}]}}])"),
+                kNow)
+                .hint->delay,
+            Duration{53s});
     }
 
     void strictModeBelievesRetryAfterAlone()
@@ -286,7 +319,9 @@ private Q_SLOTS:
         options.dialect = Dialect::DiscordV6;
         QCOMPARE(signals::read(response(429, {{"Retry-After", "6457"}}), kNow, options).hint->delay, Duration{6'457'000});
         options.dialect = Dialect::Prisjakt;
-        QCOMPARE(signals::read(response(429, {{"X-Rate-Limit-Remaining", "0"}, {"X-Rate-Limit-Reset", "600000"}}), kNow, options).hint->delay, Duration{600s});
+        QCOMPARE(
+            signals::read(response(429, {{"X-Rate-Limit-Remaining", "0"}, {"X-Rate-Limit-Reset", "600000"}}), kNow, options).hint->delay,
+            Duration{600s});
         QVERIFY(!signals::dialectNamed("no-such-dialect"));
     }
 
@@ -300,7 +335,8 @@ private Q_SLOTS:
 
     void whatIsNotReadableIsExplained()
     {
-        QCOMPARE(signals::explain(response(429, {{"Retry-After", "soon"}}), kNow).why, std::string{"Retry-After 'soon': neither delay-seconds nor an HTTP-date"});
+        QCOMPARE(signals::explain(response(429, {{"Retry-After", "soon"}}), kNow).why,
+            std::string{"Retry-After 'soon': neither delay-seconds nor an HTTP-date"});
         QVERIFY(!signals::explain(response(429, {}), kNow).why.empty());
         QVERIFY(!signals::explain(response(200, {{"Retry-After", "10"}}), kNow).actionable);
     }

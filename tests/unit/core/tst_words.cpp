@@ -25,8 +25,9 @@ private Q_SLOTS:
 
 void TestWords::refusalReasonsAreTheClosedList()
 {
-    const std::vector<std::string_view> words{"retry_off", "not_replayable", "not_selected", "streaming_started", "attempts_exhausted", "extraction_failed", "zero_hint", "no_hint", "hints_exhausted",
-        "window_exhausted", "wait_exceeded", "deadline", "budget", "breaker_open", "body_not_replayable", "queue_full", "units_too_large"};
+    const std::vector<std::string_view> words{"retry_off", "not_replayable", "not_selected", "streaming_started", "attempts_exhausted",
+        "extraction_failed", "zero_hint", "no_hint", "hints_exhausted", "window_exhausted", "wait_exceeded", "deadline", "budget",
+        "breaker_open", "body_not_replayable", "queue_full", "units_too_large"};
     for (const std::string_view text : words) {
         const auto reason = refusalReason(text);
         QVERIFY(reason);
@@ -56,7 +57,9 @@ void TestWords::durationsReadBack_data()
 {
     QTest::addColumn<qint64>("microseconds");
     QTest::addColumn<QString>("expected");
-    const auto row = [](const char *name, Duration value, const char *text) { QTest::newRow(name) << static_cast<qint64>(value.count()) << QString{text}; };
+    const auto row = [](const char *name, Duration value, const char *text) {
+        QTest::newRow(name) << static_cast<qint64>(value.count()) << QString{text};
+    };
     row("nothing", 0s, "0s");
     row("microseconds", 250us, "250us");
     row("milliseconds", 250ms, "250ms");

@@ -11,8 +11,8 @@ namespace {
 /// 2 a minute by the calendar, 500 an hour sliding, and 4 at once, of which no dialect speaks.
 Server saiaLike(std::vector<Dialect> dialects)
 {
-    auto server = serverWith({calendarLimit("minute", 2, 60s), limit("hour", 500, 1h, WindowKind::Sliding),
-        limit("parallel", 4, {}, WindowKind::Concurrency)});
+    auto server = serverWith(
+        {calendarLimit("minute", 2, 60s), limit("hour", 500, 1h, WindowKind::Sliding), limit("parallel", 4, {}, WindowKind::Concurrency)});
     server.onLimit.headers = std::move(dialects);
     return server;
 }
@@ -22,7 +22,7 @@ Server saiaLike(std::vector<Dialect> dialects)
 class TestModelDialects : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void gitHubTellsOfTheLimitWithTheFewestLeft();
     void saiaTellsOfEveryWindowAndOneReset();
     void saiaNamesWhatHasNoWord();
@@ -72,7 +72,8 @@ void TestModelDialects::saiaTellsOfEveryWindowAndOneReset()
 
 void TestModelDialects::saiaNamesWhatHasNoWord()
 {
-    auto server = serverWith({calendarLimit("requests", 5, 1h), calendarLimit("tokens an hour", 100, 1h), limit("burst", 10, 1s, WindowKind::TokenBucket)});
+    auto server = serverWith(
+        {calendarLimit("requests", 5, 1h), calendarLimit("tokens an hour", 100, 1h), limit("burst", 10, 1s, WindowKind::TokenBucket)});
     server.limits[1].unit = Unit::Units;
     server.onLimit.headers = {Dialect::Saia};
     Bench bench{server};
@@ -111,8 +112,7 @@ void TestModelDialects::theListOfDraft10()
     Bench bench{server, "2026-06-02T09:00:12Z"};
     bench.visit(100ms);
     QCOMPARE(bench.answer.response.headers,
-        (Headers{{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"},
-            {"RateLimit", "\"minute\";r=1;t=48, \"hour\";r=499;t=3600, \"burst\";r=19;t=1"},
+        (Headers{{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"RateLimit", "\"minute\";r=1;t=48, \"hour\";r=499;t=3600, \"burst\";r=19;t=1"},
             {"RateLimit-Policy", "\"minute\";q=2;w=60, \"hour\";q=500;w=3600, \"burst\";q=10;w=1"}}));
 }
 
@@ -130,12 +130,8 @@ void TestModelDialects::nothingUsedIsAResetOfZeroOrNone()
             QCOMPARE(bench.header("RateLimit-Reset"), std::string{"0"});
             QCOMPARE(bench.header("RateLimit-Limit"), std::string{"5, 5;w=2"});
             break;
-        case Dialect::IetfCombined07:
-            QCOMPARE(bench.header("RateLimit"), std::string{"limit=5, remaining=5, reset=0"});
-            break;
-        case Dialect::IetfList10:
-            QCOMPARE(bench.header("RateLimit"), std::string{"\"first\";r=5"});
-            break;
+        case Dialect::IetfCombined07: QCOMPARE(bench.header("RateLimit"), std::string{"limit=5, remaining=5, reset=0"}); break;
+        case Dialect::IetfList10: QCOMPARE(bench.header("RateLimit"), std::string{"\"first\";r=5"}); break;
         case Dialect::GitHub:
             QCOMPARE(bench.header("x-ratelimit-reset"), std::string{"1780390800"}); // 09:00:00Z, now
             break;
@@ -213,8 +209,8 @@ void TestModelDialects::everyResponseCarriesThem()
     Request request;
     request.operation = "scripted";
     bench.visit(22s, request);
-    QCOMPARE(bench.answer.response.headers,
-        (Headers{{"ratelimit", "mine"}, {"date", "yesterday"}, {"RateLimit-Policy", "2;w=60, 500;w=3600"}}));
+    QCOMPARE(
+        bench.answer.response.headers, (Headers{{"ratelimit", "mine"}, {"date", "yesterday"}, {"RateLimit-Policy", "2;w=60, 500;w=3600"}}));
 }
 
 void TestModelDialects::theRefusingLimitsOwnDialect()

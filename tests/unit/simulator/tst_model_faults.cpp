@@ -29,7 +29,7 @@ const std::string kStart = "2026-06-02T09:00:00Z";
 class TestModelFaults : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void oneDrawIsHeldAgainstTheShares_data();
     void oneDrawIsHeldAgainstTheShares();
     void entriesThatOverlapAddInTheOrderOfTheFile();
@@ -73,8 +73,8 @@ void TestModelFaults::oneDrawIsHeldAgainstTheShares()
 void TestModelFaults::entriesThatOverlapAddInTheOrderOfTheFile()
 {
     // The one that begins later stands first in the file.
-    Bench bench{serverWith({}), kStart,
-        {outage(10s, 10s, {{FaultKind::Reset, 0, 0.5}}), outage(0s, 20s, {{FaultKind::Status, 500, 0.25}})}};
+    Bench bench{
+        serverWith({}), kStart, {outage(10s, 10s, {{FaultKind::Reset, 0, 0.5}}), outage(0s, 20s, {{FaultKind::Status, 500, 0.25}})}};
     const auto faultAt = [&](Duration when, double drawn) {
         bench.draw.values[Stream::NetworkFault] = drawn;
         return std::string{bench.visit(when).fault};

@@ -23,7 +23,7 @@ Latency of(decltype(Latency::kind) kind)
 class TestModelLatency : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theNormalQuantileAgreesWithTheTables_data();
     void theNormalQuantileAgreesWithTheTables();
     void theNormalQuantileInvertsTheErrorFunction();
@@ -51,7 +51,8 @@ void TestModelLatency::theNormalQuantileAgreesWithTheTables()
 {
     QFETCH(double, u);
     QFETCH(double, z);
-    QVERIFY2(std::abs(model::normalQuantile(u) - z) <= 4e-15 * std::max(1.0, std::abs(z)), QByteArray::number(model::normalQuantile(u), 'g', 17));
+    QVERIFY2(std::abs(model::normalQuantile(u) - z) <= 4e-15 * std::max(1.0, std::abs(z)),
+        QByteArray::number(model::normalQuantile(u), 'g', 17));
 }
 
 void TestModelLatency::theNormalQuantileInvertsTheErrorFunction()
@@ -70,9 +71,8 @@ void TestModelLatency::quantiles_data()
     QTest::addColumn<Latency>("latency");
     QTest::addColumn<double>("u");
     QTest::addColumn<Duration>("expected");
-    const auto row = [](const char *name, const Latency &latency, double u, Duration expected) {
-        QTest::newRow(name) << latency << u << expected;
-    };
+    const auto row
+        = [](const char *name, const Latency &latency, double u, Duration expected) { QTest::newRow(name) << latency << u << expected; };
     row("fixed is fixed", of(FixedLatency{120ms}), 0.9, 120ms);
     row("uniform: 0 is the least", of(UniformLatency{10ms, 30ms}), 0, 10ms);
     row("uniform: a half is the middle", of(UniformLatency{10ms, 30ms}), 0.5, 20ms);

@@ -9,7 +9,7 @@ using namespace throttlescope::test;
 class TestModelLayers : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void aRequestIsCountedOnlyIfEveryLimitAdmitsIt();
     void refusedRequestsCountEverywhereWhereTheServerSaysSo();
     void aRefusedRequestCountsBeforeItsOwnHint();
@@ -44,7 +44,8 @@ void TestModelLayers::aRequestIsCountedOnlyIfEveryLimitAdmitsIt()
 
 void TestModelLayers::refusedRequestsCountEverywhereWhereTheServerSaysSo()
 {
-    auto server = serverWith({calendarLimit("minute", 1, 60s), calendarLimit("hour", 3, 1h), limit("parallel", 9, {}, WindowKind::Concurrency)});
+    auto server
+        = serverWith({calendarLimit("minute", 1, 60s), calendarLimit("hour", 3, 1h), limit("parallel", 9, {}, WindowKind::Concurrency)});
     server.onLimit.counts = Counts::All;
     Bench bench{server};
     QVERIFY(bench.visit(0s).admitted);

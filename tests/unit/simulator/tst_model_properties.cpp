@@ -58,18 +58,15 @@ private:
         const auto &limit = m_limits[i];
         const auto per = limit.per.length.count();
         switch (limit.window) {
-        case WindowKind::Sliding:
-            return since(i, now - per) + units <= limit.quota;
-        case WindowKind::TokenBucket:
-            return bucketFits(i, now, units);
+        case WindowKind::Sliding: return since(i, now - per) + units <= limit.quota;
+        case WindowKind::TokenBucket: return bucketFits(i, now, units);
         case WindowKind::Concurrency: {
             std::uint64_t present = 0;
             for (const auto &request : m_admitted)
                 present += request.present ? cost(i, request.units) : 0;
             return present + units <= limit.quota;
         }
-        case WindowKind::Fixed:
-            break;
+        case WindowKind::Fixed: break;
         }
         if (limit.align == Align::Calendar)
             return since(i, (m_start + now) / per * per - m_start - 1) + units <= limit.quota;
@@ -151,7 +148,7 @@ Limit randomLimit(Random &random, WindowKind kind)
 class TestModelProperties : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void agreesWithTheOracle_data();
     void agreesWithTheOracle();
     void admitsExactlyAtTheHintAndNotBefore_data();

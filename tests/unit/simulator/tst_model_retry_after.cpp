@@ -11,7 +11,7 @@ Q_DECLARE_METATYPE(RetryAfterHeader)
 class TestModelRetryAfter : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void everyFormRoundsUpAndIsRemembered_data();
     void everyFormRoundsUpAndIsRemembered();
     void aClientThatComesWhenItWasToldIsNeverEarly_data();
@@ -31,15 +31,16 @@ void TestModelRetryAfter::everyFormRoundsUpAndIsRemembered_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("value");
     QTest::addColumn<std::optional<Duration>>("due"); // after 09:00:00
-    const auto row = [](const char *name, RetryAfterHeader form, Duration arrival, Duration skew, const char *field, const char *value, std::optional<Duration> due) {
-        QTest::newRow(name) << form << arrival << skew << QString{field} << QString{value} << due;
-    };
+    const auto row
+        = [](const char *name, RetryAfterHeader form, Duration arrival, Duration skew, const char *field, const char *value,
+              std::optional<Duration> due) { QTest::newRow(name) << form << arrival << skew << QString{field} << QString{value} << due; };
     using Form = RetryAfterForm;
     row("whole seconds are themselves", Form::Seconds, 30s, 0s, "Retry-After", "30", 60s);
     row("seconds round up", Form::Seconds, 30s + 1us, 0s, "Retry-After", "30", 60s + 1us);
     row("a part of a second is one", Form::Seconds, 60s - 1us, 0s, "Retry-After", "1", 61s - 1us);
     row("a date is the end of the window", Form::HttpDate, 30s, 0s, "Retry-After", "Tue, 02 Jun 2026 09:01:00 GMT", 60s);
-    row("between two seconds the client reads the Date it came with", Form::HttpDate, 30s + 400ms, 0s, "Retry-After", "Tue, 02 Jun 2026 09:01:00 GMT", 60s + 400ms);
+    row("between two seconds the client reads the Date it came with", Form::HttpDate, 30s + 400ms, 0s, "Retry-After",
+        "Tue, 02 Jun 2026 09:01:00 GMT", 60s + 400ms);
     row("a date is on the server's own clock", Form::HttpDate, 30s, 7s, "Retry-After", "Tue, 02 Jun 2026 09:01:00 GMT", 53s);
     row("half a second of skew: the date rounds up", Form::HttpDate, 30s, 7500ms, "Retry-After", "Tue, 02 Jun 2026 09:01:00 GMT", 53s);
     row("a clock that is behind", Form::HttpDate, 30s, -10s, "Retry-After", "Tue, 02 Jun 2026 09:01:00 GMT", 70s);

@@ -39,7 +39,7 @@ Request get(std::string_view operation, std::string_view path = "/")
 class TestModelScript : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void theFirstEntryThatIsNotUsedUpAnswers();
     void keysAreAnded_data();
     void keysAreAnded();
@@ -261,8 +261,8 @@ void TestModelScript::faultsByScript()
 {
     auto server = serverWith({});
     server.latency.kind = FixedLatency{1s};
-    server.script = {faulty(FaultKind::Timeout), faulty(FaultKind::Timeout, true), faulty(FaultKind::Reset), faulty(FaultKind::Refuse, true),
-        faulty(FaultKind::Truncate), faulty(FaultKind::Slow)};
+    server.script = {faulty(FaultKind::Timeout), faulty(FaultKind::Timeout, true), faulty(FaultKind::Reset),
+        faulty(FaultKind::Refuse, true), faulty(FaultKind::Truncate), faulty(FaultKind::Slow)};
     for (auto &scripted : server.script)
         scripted.times = 1;
     Bench bench{server};

@@ -40,7 +40,7 @@ Limit withBurst(Limit made, std::uint64_t burst)
 class TestModelWindows : public QObject {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void admitsExactlyTheQuota_data();
     void admitsExactlyTheQuota();
     void concurrencyCountsWhatHasNotFinished();
@@ -58,50 +58,55 @@ void TestModelWindows::admitsExactlyTheQuota_data()
     const QString nine = "2026-06-02T09:00:00Z";
 
     const auto minute = calendarLimit("minute", 2, 60s);
-    QTest::newRow("a calendar minute ends with the minute, to the microsecond") << minute << QString{"2026-06-02T09:00:12Z"}
+    QTest::newRow("a calendar minute ends with the minute, to the microsecond")
+        << minute << QString{"2026-06-02T09:00:12Z"}
         << Steps{{0s, true}, {1s, true}, {2s, false, "46"}, {48s - 1us, false, "1"}, {48s, true}, {49s, true}, {50s, false, "58"}};
-    QTest::newRow("arrivals at one moment share the window") << minute << nine
-        << Steps{{0s, true}, {0s, true}, {0s, false, "60"}, {60s, true}, {60s, true}, {60s, false, "60"}};
-    QTest::newRow("usage before the start belongs to the window that holds the start") << withUsed(minute, 1)
-        << QString{"2026-06-02T09:00:12Z"} << Steps{{0s, true}, {0s, false, "48"}, {48s, true}, {48s, true}, {48s, false, "60"}};
-    QTest::newRow("units are counted, and a smaller request may still fit") << inUnits(calendarLimit("m", 100, 60s)) << nine
+    QTest::newRow("arrivals at one moment share the window")
+        << minute << nine << Steps{{0s, true}, {0s, true}, {0s, false, "60"}, {60s, true}, {60s, true}, {60s, false, "60"}};
+    QTest::newRow("usage before the start belongs to the window that holds the start") << withUsed(
+        minute, 1) << QString{"2026-06-02T09:00:12Z"} << Steps{{0s, true}, {0s, false, "48"}, {48s, true}, {48s, true}, {48s, false, "60"}};
+    QTest::newRow("units are counted, and a smaller request may still fit")
+        << inUnits(calendarLimit("m", 100, 60s)) << nine
         << Steps{{0s, true, "-", 60}, {1s, false, "59", 41}, {2s, true, "-", 40}, {3s, false, "57", 1}};
-    QTest::newRow("a request above the quota waits for the window's end, for ever") << inUnits(calendarLimit("m", 100, 60s)) << nine
-        << Steps{{0s, false, "60", 101}, {60s, false, "60", 101}, {61s, true, "-", 100}};
+    QTest::newRow("a request above the quota waits for the window's end, for ever")
+        << inUnits(calendarLimit("m", 100, 60s)) << nine << Steps{{0s, false, "60", 101}, {60s, false, "60", 101}, {61s, true, "-", 100}};
 
     const auto first = firstRequestLimit("first", 2, 60s);
-    QTest::newRow("a window opens with its first request") << first << nine
-        << Steps{{7s, true}, {66s, true}, {67s - 1us, false, "1"}, {67s, true}, {68s, true}, {69s, false, "58"}};
-    QTest::newRow("an outlived window opens again with the next request, not on a grid") << first << nine
-        << Steps{{0s, true}, {100s, true}, {159s, true}, {160s - 1us, false, "1"}, {160s, true}};
-    QTest::newRow("usage before the start opens the window at the start") << withUsed(first, 2) << nine
-        << Steps{{10s, false, "50"}, {60s, true}};
-    QTest::newRow("a request above the quota is told 0 where no window is open") << inUnits(first) << nine
-        << Steps{{0s, false, "0", 3}};
+    QTest::newRow("a window opens with its first request")
+        << first << nine << Steps{{7s, true}, {66s, true}, {67s - 1us, false, "1"}, {67s, true}, {68s, true}, {69s, false, "58"}};
+    QTest::newRow("an outlived window opens again with the next request, not on a grid")
+        << first << nine << Steps{{0s, true}, {100s, true}, {159s, true}, {160s - 1us, false, "1"}, {160s, true}};
+    QTest::newRow("usage before the start opens the window at the start")
+        << withUsed(first, 2) << nine << Steps{{10s, false, "50"}, {60s, true}};
+    QTest::newRow("a request above the quota is told 0 where no window is open") << inUnits(first) << nine << Steps{{0s, false, "0", 3}};
 
     const auto sliding = limit("sliding", 2, 60s, WindowKind::Sliding);
-    QTest::newRow("a sliding window gives each request back after its own minute") << sliding << nine
+    QTest::newRow("a sliding window gives each request back after its own minute")
+        << sliding << nine
         << Steps{{0s, true}, {30s, true}, {59s, false, "1"}, {60s - 1us, false, "1"}, {60s, true}, {61s, false, "29"}, {90s, true},
                {90s, false, "30"}};
-    QTest::newRow("usage before the start leaves a sliding window at once") << withUsed(sliding, 2) << nine
-        << Steps{{10s, false, "50"}, {60s, true}, {60s, true}, {60s, false, "60"}};
-    QTest::newRow("the hint waits until enough of the oldest units have left") << inUnits(limit("s", 100, 60s, WindowKind::Sliding)) << nine
+    QTest::newRow("usage before the start leaves a sliding window at once")
+        << withUsed(sliding, 2) << nine << Steps{{10s, false, "50"}, {60s, true}, {60s, true}, {60s, false, "60"}};
+    QTest::newRow("the hint waits until enough of the oldest units have left")
+        << inUnits(limit("s", 100, 60s, WindowKind::Sliding)) << nine
         << Steps{{0s, true, "-", 40}, {10s, true, "-", 30}, {20s, true, "-", 30}, {25s, false, "35", 40}, {25s, false, "45", 41},
                {25s, false, "55", 71}, {60s, true, "-", 40}};
-    QTest::newRow("a request above a sliding quota is told when the window is empty") << inUnits(limit("s", 100, 60s, WindowKind::Sliding))
-        << nine << Steps{{0s, true, "-", 40}, {10s, true, "-", 10}, {20s, false, "50", 101}, {70s, false, "0", 101}};
+    QTest::newRow("a request above a sliding quota is told when the window is empty")
+        << inUnits(limit("s", 100, 60s, WindowKind::Sliding)) << nine
+        << Steps{{0s, true, "-", 40}, {10s, true, "-", 10}, {20s, false, "50", 101}, {70s, false, "0", 101}};
 
     const auto bucket = withBurst(limit("bucket", 10, 1s, WindowKind::TokenBucket), 2);
-    QTest::newRow("a bucket starts full and gains a token every tenth of a second") << bucket << nine
+    QTest::newRow("a bucket starts full and gains a token every tenth of a second")
+        << bucket << nine
         << Steps{{0s, true}, {0s, true}, {0s, false, "1"}, {100ms - 1us, false, "1"}, {100ms, true}, {199ms, false, "1"}, {200ms, true}};
-    QTest::newRow("a bucket never holds more than its burst") << bucket << nine
-        << Steps{{60s, true}, {60s, true}, {60s, false, "1"}};
+    QTest::newRow("a bucket never holds more than its burst") << bucket << nine << Steps{{60s, true}, {60s, true}, {60s, false, "1"}};
     QTest::newRow("a bucket starts with what its usage left") << withUsed(limit("b", 3, 60s, WindowKind::TokenBucket), 2) << nine
-        << Steps{{0s, true}, {0s, false, "20"}, {20s - 1us, false, "1"}, {20s, true}};
-    QTest::newRow("thirds of a microsecond round up to the next one") << limit("b", 3, 1s, WindowKind::TokenBucket) << nine
+                                                              << Steps{{0s, true}, {0s, false, "20"}, {20s - 1us, false, "1"}, {20s, true}};
+    QTest::newRow("thirds of a microsecond round up to the next one")
+        << limit("b", 3, 1s, WindowKind::TokenBucket) << nine
         << Steps{{0s, true}, {0s, true}, {0s, true}, {333333us, false, "1"}, {333334us, true}, {666666us, false, "1"}, {666667us, true}};
-    QTest::newRow("a request above the burst is told when the bucket is full") << inUnits(limit("b", 10, 10s, WindowKind::TokenBucket)) << nine
-        << Steps{{0s, true, "-", 4}, {0s, false, "4", 11}, {4s, false, "0", 11}};
+    QTest::newRow("a request above the burst is told when the bucket is full") << inUnits(
+        limit("b", 10, 10s, WindowKind::TokenBucket)) << nine << Steps{{0s, true, "-", 4}, {0s, false, "4", 11}, {4s, false, "0", 11}};
 }
 
 void TestModelWindows::admitsExactlyTheQuota()
@@ -174,7 +179,8 @@ void TestModelWindows::readingsTellUsageAndWindow()
 
 void TestModelWindows::readingsOfSlidingAndBucket()
 {
-    Bench bench{serverWith({limit("sliding", 5, 60s, WindowKind::Sliding), withBurst(limit("bucket", 10, 1s, WindowKind::TokenBucket), 20)})};
+    Bench bench{
+        serverWith({limit("sliding", 5, 60s, WindowKind::Sliding), withBurst(limit("bucket", 10, 1s, WindowKind::TokenBucket), 20)})};
     QVERIFY(!bench.model.windows()[0].resets && !bench.model.windows()[1].resets);
     bench.visit(1s);
     bench.visit(2s);

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Headers under include/throttlescope, targets Throttlescope::Core and Throttlescope::Simulator, scenarios and schema.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set_target_properties(throttlescope_core PROPERTIES EXPORT_NAME Core)
+set_target_properties(throttlescope_simulator PROPERTIES EXPORT_NAME Simulator)
+install(TARGETS throttlescope_core throttlescope_simulator EXPORT ThrottlescopeTargets)
+install(EXPORT ThrottlescopeTargets NAMESPACE Throttlescope:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
+install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
+install(FILES resources/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
+install(FILES LICENSE-APACHE-2.0 LICENSE-GPL-3.0 DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(resources/cmake/ThrottlescopeConfig.cmake.in ThrottlescopeConfig.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
+write_basic_package_version_file(ThrottlescopeConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ThrottlescopeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ThrottlescopeConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/philox_draw.h"
+#include "core/journal/event.h"
+#include "simulator/model/latency.h"
+#include "simulator/run/simulation.h"
+#include "simulator/scenario/loader.h"
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstdio>
+#include <queue>
+
+/// The simulator without a journal against a bare std::priority_queue loop that makes the same draws: as many clients in
+/// flight, as many attempts, the same latency, failures and jitter. Printed as a ratio of the medians of interleaved runs.
+namespace {
+
+using namespace throttlescope;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kInFlight = 1000;
+
+std::string scenarioText(int operations)
+{
+    return "throttlescope: 1\nservers: {api: {latency: {lognormal: {median: 80ms, p99: 400ms}}}}\n"
+           "timeline: [{at: 0s, for: 100d, server: api, label: bad, faults: {503: 30%}}]\n"
+           "policies: {p: {max_attempts: 4, backoff: {kind: exponential, base: 500ms, max: 30s}}}\n"
+           "workload: [{operation: read, server: api, method: GET, policy: p, arrivals: {workers: "
+        + std::to_string(kInFlight) + ", count: " + std::to_string(operations) + "}}]\n";
+}
+
+class NoSink final : public journal::EventSink {
+public:
+    void accept(const journal::Event &event) override { benchmark::DoNotOptimize(event.seq); }
+};
+
+std::uint64_t simulate(const Scenario &scenario)
+{
+    NoSink sink;
+    Simulation simulation{scenario, sink};
+    simulation.run();
+    return simulation.attemptsSent();
+}
+
+/// The same course of events with nothing but the queue and the draws.
+std::uint64_t bareLoop(int operations)
+{
+    struct Event {
+        std::int64_t at;
+        std::uint64_t sequence;
+        std::uint64_t operation;
+        std::uint32_t attempt;
+        bool answer;
+        bool operator<(const Event &other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
+    };
+    const PhiloxDraw draw{1};
+    const Latency latency{LognormalLatency{80ms, 400ms}, {}};
+    std::priority_queue<Event> queue;
+    std::uint64_t sequence = 0, attempts = 0, started = 0;
+    const auto send = [&](std::int64_t now, std::uint64_t operation, std::uint32_t attempt) {
+        ++attempts;
+        const Duration takes = model::drawnLatency(latency, draw({Stream::Latency, operation, attempt}));
+        queue.push({now + takes.count(), ++sequence, operation, attempt, true});
+    };
+    const auto begin = [&](std::int64_t now) {
+        if (started < static_cast<std::uint64_t>(operations))
+            send(now, operationDrawKey("read", 0, started++), 1);
+    };
+    for (int i = 0; i < kInFlight; ++i)
+        begin(0);
+    while (!queue.empty()) {
+        const Event event = queue.top();
+        queue.pop();
+        if (!event.answer) {
+            send(event.at, event.operation, event.attempt);
+        } else if (draw({Stream::NetworkFault, event.operation, event.attempt}) < 0.3 && event.attempt < 4) {
+            const double cap = std::min(30e6, 0.5e6 * static_cast<double>(1U << (event.attempt - 1)));
+            queue.push({event.at + static_cast<std::int64_t>(cap * draw({Stream::BackoffJitter, event.operation, event.attempt})),
+                ++sequence, event.operation, event.attempt + 1, false});
+        } else {
+            begin(event.at);
+        }
+    }
+    return attempts;
+}
+
+template <typename Run>
+double nanosecondsPerAttempt(Run run)
+{
+    const auto start = Clock::now();
+    const std::uint64_t attempts = run();
+    return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count())
+        / static_cast<double>(attempts);
+}
+
+void simulatorAgainstBareLoop(benchmark::State &state)
+{
+    const auto operations = static_cast<int>(state.range(0));
+    const Scenario scenario = loadScenarioText(scenarioText(operations), "bench.yaml")->scenario;
+    std::vector<double> ratios;
+    double simulated = 0, bare = 0;
+    for ([[maybe_unused]] auto _ : state) {
+        simulated = nanosecondsPerAttempt([&] { return simulate(scenario); });
+        bare = nanosecondsPerAttempt([&] { return bareLoop(operations); });
+        ratios.push_back(simulated / bare);
+    }
+    std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
+    state.counters["ratio"] = ratios[ratios.size() / 2];
+    state.counters["ns_per_attempt"] = simulated;
+    state.counters["ns_per_attempt_bare"] = bare;
+}
+BENCHMARK(simulatorAgainstBareLoop)->Arg(100'000)->Iterations(7)->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+BENCHMARK_MAIN();
