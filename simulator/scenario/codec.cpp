@@ -199,7 +199,7 @@ SchemaPtr listSchema(const SchemaPtr &item)
     auto schema = std::make_shared<Schema>();
     schema->kind = Schema::Kind::List;
     schema->json = fmt::format(R"({{"type":"array","items":{}}})", schemaJson(*item));
-    schema->expected = "a list of " + item->expected;
+    schema->expected = item->kind == Schema::Kind::Record ? "a list of maps" : "a list of " + item->expected;
     schema->words = item->words;
     schema->item = item;
     return schema;

@@ -51,6 +51,20 @@ public:
         const std::size_t begin = m_lines[static_cast<std::size_t>(mark.line)];
         return at(static_cast<std::size_t>(mark.line), begin + static_cast<std::size_t>(std::max(mark.column, 0)));
     }
+    /// The text from a place on; empty where there is none.
+    std::string_view from(const YAML::Mark &mark) const
+    {
+        if (mark.line < 0 || mark.column < 0 || static_cast<std::size_t>(mark.line) >= m_lines.size())
+            return {};
+        return m_text.substr(std::min(m_lines[static_cast<std::size_t>(mark.line)] + static_cast<std::size_t>(mark.column), m_text.size()));
+    }
+    /// Whether the line of a place is indented by a tab.
+    bool isIndentedByTab(const YAML::Mark &mark) const
+    {
+        const std::string_view line = lineOf(mark);
+        const std::size_t end = std::min(line.find_first_not_of(" \t"), line.size());
+        return line.substr(0, end).find('\t') != std::string_view::npos;
+    }
     Mark of(std::size_t offset) const
     {
         const auto next = std::upper_bound(m_lines.begin(), m_lines.end(), offset);
@@ -60,6 +74,11 @@ public:
 private:
     static constexpr std::size_t kBlock = 256;
 
+    std::string_view lineOf(const YAML::Mark &mark) const
+    {
+        const auto line = static_cast<std::size_t>(std::max(mark.line, 0));
+        return line < m_lines.size() ? m_text.substr(m_lines[line]) : std::string_view{};
+    }
     Mark at(std::size_t line, std::size_t offset) const
     {
         const std::size_t begin = m_lines[line];
@@ -84,6 +103,23 @@ private:
 bool isControl(char c)
 {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+/// yaml-cpp takes the end of the file for the end of a quote, and the rest of the scenario would be part of a text.
+bool isClosed(std::string_view scalar)
+{
+    const char quote = scalar.empty() ? ' ' : scalar.front();
+    if (quote != '"' && quote != '\'')
+        return true; // a block scalar
+    for (std::size_t i = 1; i < scalar.size(); ++i) {
+        if (scalar[i] == '\\' && quote == '"')
+            ++i;
+        else if (scalar[i] == quote && quote == '\'' && i + 1 < scalar.size() && scalar[i + 1] == quote)
+            ++i;
+        else if (scalar[i] == quote)
+            return true;
+    }
+    return false;
 }
 
 /// Builds the tree from yaml-cpp's events. An open map keeps the key that waits for its value.
@@ -120,6 +156,8 @@ public:
     void OnScalar(const YAML::Mark &mark, const std::string &tag, YAML::anchor_t, const std::string &value) override
     {
         refuseTag(mark, tag);
+        if (tag == "!" && !isClosed(m_places.from(mark)))
+            throw Refused{m_places.of(mark), "a quote that is never closed, expected it before the end of the file"};
         if (keyWanted())
             return openKey(mark, value);
         Node node = make(Node::Kind::Scalar, mark);
@@ -191,7 +229,7 @@ private:
     void open(Node::Kind kind, const YAML::Mark &mark)
     {
         if (keyWanted())
-            throw Refused{m_places.of(mark), "a key must be a word, expected no list or map before ':'"};
+            throw Refused{m_places.of(mark), "a list or map as a key, or a bracket that is never closed, expected a word before ':'"};
         if (m_open.size() >= kDeepest)
             throw Refused{m_places.of(mark), fmt::format("nested over {} levels, expected a scenario", kDeepest)};
         m_open.push_back({make(kind, mark), false, {}});
@@ -309,7 +347,10 @@ bool parseYaml(std::string_view text, const Origin &origin, Node &document, Prob
         problems.add(*origin, refused.mark, refused.text);
         return false;
     } catch (const YAML::Exception &error) {
-        problems.add(*origin, places.of(error.mark), fmt::format("not YAML: {}, expected well-formed YAML", error.msg));
+        const bool tab = places.isIndentedByTab(error.mark);
+        problems.add(*origin, places.of(error.mark),
+            tab ? "not YAML: the line is indented by a tab, expected blanks"
+                : fmt::format("not YAML: {}, expected well-formed YAML", error.msg));
         return false;
     }
     return true;

@@ -87,12 +87,19 @@ private:
         refuse(value ? *value : node, m_problems, std::move(text));
     }
 
+    /// Where there is no map of servers, that is the error: nobody is unknown.
+    bool unknownServer(const std::string &name) const
+    {
+        const Node *servers = m_read.document.find("servers");
+        return servers && servers->isMap() && !m_servers.has(name);
+    }
+
     void timelineServers()
     {
         const Node *timeline = m_read.document.find("timeline");
         for (std::size_t i = 0; timeline && i < timeline->items.size(); ++i) {
             const Node *server = timeline->items[i].find("server");
-            if (server && server->isScalar() && !m_servers.has(server->text))
+            if (server && server->isScalar() && unknownServer(server->text))
                 refuse(
                     *server, m_problems, fmt::format("unknown server '{}'{}", shown(server->text), m_servers.suggestionFor(server->text)));
         }
@@ -133,7 +140,7 @@ private:
 
     void row(const WorkloadRow &row, const Node &node)
     {
-        if (!m_servers.has(row.server))
+        if (unknownServer(row.server))
             wrong(node, "server", fmt::format("unknown server '{}'{}", shown(row.server), m_servers.suggestionFor(row.server)));
         if (row.fallback.empty())
             return;
@@ -150,7 +157,7 @@ private:
     {
         const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
         for (const TracedOperation &operation : tracedBy(row)) {
-            if (operation.server && !m_servers.has(*operation.server))
+            if (operation.server && unknownServer(*operation.server))
                 m_problems.add(trace->file, {operation.line, 1},
                     fmt::format("unknown server '{}'{}", shown(*operation.server), m_servers.suggestionFor(*operation.server)));
             const auto operationClass = operation.operationClass ? operation.operationClass : row.operationClass;

@@ -58,6 +58,7 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(path + ':' + place + ": "), qPrintable(error));
         QVERIFY2(error.contains(expected.section(' ', 1)), qPrintable(error));
         QVERIFY2(!error.contains('\n'), qPrintable(error));
+        QCOMPARE(loadScenario(path.toStdString()).error().size(), std::size_t{1}); // one mistake makes one error
     }
 
     void anEmptyFileSaysWhatWasExpected()
