@@ -76,6 +76,20 @@ std::optional<Told> withUnits(std::string_view text)
     return duration ? std::optional{Told{*duration, Spelling::UnitDuration, {}, false}} : std::nullopt;
 }
 
+/// Up to nine digits: no overflow to think of, and no epoch.
+std::optional<std::uint32_t> fewDigits(std::string_view text)
+{
+    if (text.empty() || text.size() > 9)
+        return std::nullopt;
+    std::uint32_t value = 0;
+    for (const char c : text) {
+        if (!isDigit(c))
+            return std::nullopt;
+        value = value * 10 + static_cast<std::uint32_t>(c - '0');
+    }
+    return value;
+}
+
 /// A delay of 32 years is no delay that a server means, unless the moment it would be lies before 2001 or further than a
 /// year ahead: then neither reading is sensible, and the RFC's holds.
 bool likelierEpoch(const Decimal &number, const Clock &clock)
@@ -141,6 +155,8 @@ std::optional<Told> strictRetryAfter(std::string_view text, WallTime wall)
 std::optional<Told> looseRetryAfter(std::string_view text, const Clock &clock)
 {
     const std::string_view value = trimmed(text);
+    if (const auto few = fewDigits(value)) // what nearly every server sends
+        return Told{std::chrono::seconds{*few}, Spelling::DelaySeconds, {}, false};
     if (const auto number = decimal(value))
         return likelierEpoch(*number, clock) ? epoch(*number, clock) : seconds(*number);
     if (const auto duration = withUnits(value))

@@ -18,20 +18,27 @@ std::string lowerCase(std::string_view text)
     return lower;
 }
 
-std::uint64_t load8(const char *text, std::size_t size)
+std::uint64_t load8(const char *text)
 {
     std::uint64_t value = 0;
-    std::memcpy(&value, text, std::min<std::size_t>(size, 8));
+    std::memcpy(&value, text, 8);
     return value;
 }
 
-/// First eight characters, last eight and the length tell the table's names apart well enough.
+/// First eight characters, eight from the middle, the last eight and the length tell the table's names apart well enough.
 std::size_t hash(std::string_view lower)
 {
     const std::size_t size = lower.size();
-    const std::uint64_t head = load8(lower.data(), size);
-    const std::uint64_t tail = load8(lower.data() + (size > 8 ? size - 8 : 0), size);
-    const std::uint64_t middle = load8(lower.data() + size / 2, size - size / 2);
+    std::uint64_t head = 0;
+    std::uint64_t tail = 0;
+    std::uint64_t middle = 0;
+    if (size >= 8) {
+        head = load8(lower.data());
+        middle = load8(lower.data() + (size - 8) / 2);
+        tail = load8(lower.data() + size - 8);
+    } else {
+        std::memcpy(&head, lower.data(), size);
+    }
     const std::uint64_t mixed = (head * 0x9e3779b97f4a7c15U) ^ (tail * 0xc2b2ae3d27d4eb4fU) ^ (middle * 0x165667b19e3779f9U) ^ size;
     return static_cast<std::size_t>((mixed * 0x9e3779b97f4a7c15U) >> 40);
 }

@@ -102,6 +102,9 @@ std::optional<Decimal> decimal(std::string_view text)
 
 Duration times(const Decimal &number, std::chrono::nanoseconds unit)
 {
+    std::int64_t whole = 0;
+    if (number.nanos == 0 && !__builtin_mul_overflow(number.whole, std::int64_t{unit.count()}, &whole) && whole < kLargest - 999)
+        return Duration{(whole + 999) / 1000};
     return microseconds(product(number, unit));
 }
 

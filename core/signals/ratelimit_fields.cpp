@@ -9,6 +9,9 @@ namespace throttlescope::signals {
 
 namespace {
 
+/// No server's list of windows comes near it, and a hostile one must not make us build a tree of a million members.
+constexpr std::size_t kLongestField = 65'536;
+
 std::optional<std::uint64_t> count(const sf::BareItem *value)
 {
     const auto *number = value ? std::get_if<sf::Integer>(value) : nullptr;
@@ -147,6 +150,8 @@ bool fits(const QuotaPolicy &policy, const Window &window)
 
 std::optional<StateField> readStateField(std::string_view value)
 {
+    if (value.size() > kLongestField)
+        return std::nullopt;
     // 'default;r=0;t=5' parses as both, and as a dictionary it would say nothing: the List goes first.
     auto field = stateList(value);
     return field ? field : stateDictionary(value);
@@ -154,12 +159,16 @@ std::optional<StateField> readStateField(std::string_view value)
 
 std::optional<std::vector<QuotaPolicy>> readPolicyField(std::string_view value)
 {
+    if (value.size() > kLongestField)
+        return std::nullopt;
     const auto list = sf::parseList(value);
     return list ? policiesOf(*list, 0) : std::nullopt;
 }
 
 std::optional<LimitField> readLimitField(std::string_view value)
 {
+    if (value.size() > kLongestField)
+        return std::nullopt;
     const auto list = sf::parseList(value);
     const auto *first = list && !list->empty() ? std::get_if<sf::Item>(&list->front()) : nullptr;
     const auto limit = first ? count(&first->value) : std::nullopt;

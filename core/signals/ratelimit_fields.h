@@ -10,6 +10,7 @@
 
 /// The RateLimit fields of the IETF drafts (draft-ietf-httpapi-ratelimit-headers) as structured fields. A malformed field is
 /// ignored whole, as the drafts want it: nothing is returned. Several lines are one value, joined with ", " (RFC 9651 4.2).
+/// A value over 64 KiB counts as malformed.
 namespace throttlescope::signals {
 
 struct StateField {

@@ -392,10 +392,10 @@ private:
         hint(*source.reset, *source.resetField);
         if (m_state.hint->why.empty())
             m_state.hint->why = whyOf(*source.reset, source.resetField->name, trimmed(source.resetField->value), m_clock);
-        if (!window->name.empty())
-            m_state.hint->why += fmt::format("; '{}' has nothing left", window->name);
-        else
+        if (window->name.empty())
             m_state.hint->why += "; nothing is left";
+        else
+            m_state.hint->why.append("; '").append(window->name).append("' has nothing left");
     }
 
     void sayDialect(bool delayTold)
