@@ -71,7 +71,8 @@ private Q_SLOTS:
 
     void hostileTextStaysValidJson()
     {
-        const std::string nasty{"a\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80\0z", 15};
+        using namespace std::string_literals;
+        const std::string nasty = "a\"\\\n\x01\xff\xc3\xa9\xed\xa0\x80\0z"s;
         const std::string line = lineOf(eventWith(Marker{nasty, true}));
         QJsonParseError error;
         const auto document = QJsonDocument::fromJson(QByteArray::fromStdString(line), &error);
