@@ -2,6 +2,7 @@
 #include "simulator/model/dialect_headers.h"
 
 #include "simulator/model/dialect_writers.h"
+#include "simulator/model/rounding.h"
 
 #include <algorithm>
 
@@ -49,7 +50,8 @@ std::string quotedOf(std::string_view name)
 
 } // namespace
 
-DialectHeaders::DialectHeaders(const Server &server)
+DialectHeaders::DialectHeaders(const Server &server, std::int64_t scale)
+    : m_scale(scale)
 {
     for (const auto &limit : server.limits) {
         if (limit.window == WindowKind::Concurrency)
@@ -77,9 +79,9 @@ void DialectHeaders::readWindows(const LimitStack &limits, const TrackedLimit *r
         window->capacity = limit->capacity();
         window->used = limit->used();
         window->remaining = window->capacity - std::min(window->capacity, window->used);
-        window->length = limit->length();
+        window->length = scaledDown(limit->length(), m_scale);
         const auto reset = limit->reset(now);
-        window->reset = reset ? std::optional{*reset - now} : std::nullopt;
+        window->reset = reset ? std::optional{scaledDown(*reset - now, m_scale)} : std::nullopt;
         window->isRefusing = limit.get() == refusing;
         ++window;
     }

@@ -29,7 +29,8 @@ struct DialectWindow {
 /// Writes the rate-limit headers that a server sends with every response, in the words of one or more dialects.
 class DialectHeaders {
 public:
-    explicit DialectHeaders(const Server &server);
+    /// `scale`: scenario seconds in one of the client's.
+    explicit DialectHeaders(const Server &server, std::int64_t scale = 1);
 
     /// Headers that the response has already are left alone. Returns what they tell of the refusing limit's reset,
     /// counted from the arrival as a client reads it; none where they do not tell.
@@ -39,6 +40,7 @@ public:
 private:
     void readWindows(const LimitStack &limits, const TrackedLimit *refusing, MonotonicTime now);
 
+    const std::int64_t m_scale;
     std::vector<DialectWindow> m_windows; ///< without the concurrency limits: they have no dialect
 };
 

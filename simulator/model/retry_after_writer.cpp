@@ -40,9 +40,9 @@ WrittenRetryAfter writeRetryAfter(HeaderSink &sink, const RetryAfterHeader &head
         return {};
     switch (std::get<RetryAfterForm>(header)) {
     case RetryAfterForm::Seconds: return {true, writeDelay<std::chrono::seconds>(sink.add("Retry-After"), *delay)};
-    case RetryAfterForm::HttpDate: return {true, writeDate(sink.add("Retry-After"), writeImfFixdate, *delay, arrival)};
-    case RetryAfterForm::Rfc850Date: return {true, writeDate(sink.add("Retry-After"), writeRfc850Date, *delay, arrival)};
-    case RetryAfterForm::AsctimeDate: return {true, writeDate(sink.add("Retry-After"), writeAsctimeDate, *delay, arrival)};
+    case RetryAfterForm::HttpDate: return {true, writeDate(sink.add("Retry-After"), writeImfFixdate, *delay, arrival), true};
+    case RetryAfterForm::Rfc850Date: return {true, writeDate(sink.add("Retry-After"), writeRfc850Date, *delay, arrival), true};
+    case RetryAfterForm::AsctimeDate: return {true, writeDate(sink.add("Retry-After"), writeAsctimeDate, *delay, arrival), true};
     case RetryAfterForm::Milliseconds: return {true, writeDelay<std::chrono::milliseconds>(sink.add("retry-after-ms"), *delay)};
     case RetryAfterForm::None: break;
     }

@@ -12,6 +12,7 @@ namespace throttlescope::model {
 struct WrittenRetryAfter {
     bool written = false;
     std::optional<Duration> told; ///< the delay a client reads out of it, counted from the arrival
+    bool date = false; ///< … and holds it against the response's Date for that
 };
 
 /// Writes the field that says when to come back (RFC 9110 10.2.3), in the form the server was given. `delay` counts

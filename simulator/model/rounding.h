@@ -14,6 +14,12 @@ constexpr Unit roundedUp(Duration delay)
     return up < Unit{0} ? Unit{0} : up;
 }
 
+/// A span of scenario time as it is told to a client whose clock runs `scale` times slower; up to the next microsecond.
+constexpr Duration scaledDown(Duration span, std::int64_t scale)
+{
+    return scale == 1 ? span : saturatingAdd(span, Duration{scale - 1}) / scale;
+}
+
 /// The first whole second that is not before `time`.
 constexpr WallTime nextWholeSecond(WallTime time)
 {

@@ -8,6 +8,7 @@
 #include "simulator/model/limit_stack.h"
 #include "simulator/model/retry_after_writer.h"
 #include "simulator/model/script.h"
+#include "simulator/model/told_time.h"
 
 #include <algorithm>
 
@@ -72,14 +73,16 @@ bool goesThroughLimits(FaultKind kind)
 } // namespace
 
 struct ServerModel::Private {
-    Private(const Server &served, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &source)
+    Private(const Server &served, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &source,
+        const std::optional<ClientClock> &client)
         : server(served)
         , draw(source)
         , clock(start, server.clockSkew)
+        , told(client, clock, server.clockSkew)
         , limits(server, clock)
         , script(server.script)
         , faults(timeline, server.name)
-        , dialects(server)
+        , dialects(server, told.scale())
     {
     }
 
@@ -97,6 +100,7 @@ struct ServerModel::Private {
     const Server server;
     const Draw &draw;
     const ServerClock clock;
+    const ToldTime told;
     LimitStack limits;
     Script script;
     FaultTimeline faults;
@@ -146,11 +150,11 @@ void ServerModel::Private::play(const ScriptAnswer &scripted, const Request &req
     for (const auto &field : scripted.headers)
         sink.add(field.name) = field.value;
     if (!sink.has("Date"))
-        sink.add("Date") = date.at(clock.wall(now));
+        sink.add("Date") = date.at(told.wall(now));
     writeDialects(sink, server.onLimit, nullptr);
     const auto *retryAfter = findHeader(scripted.headers, "Retry-After");
-    if (const auto told = retryAfter ? plainSeconds(*retryAfter) : std::nullopt)
-        answer.due = saturatingAdd(now, *told);
+    if (const auto delay = retryAfter ? plainSeconds(*retryAfter) : std::nullopt)
+        answer.due = told.moment(now, *delay);
 }
 
 /// A fault that answers before the limits are asked; it uses no quota.
@@ -193,27 +197,27 @@ void ServerModel::Private::refuse(const TrackedLimit &refusing, Answer &answer)
     answer.response.status = rules.status;
     setBody(answer, rules.body, rules.body.size());
 
-    const auto wall = clock.wall(now);
+    const auto wall = told.wall(now);
     const auto reset = limits.reportedReset(now, refusing);
-    const auto delay = reset ? std::optional{*reset - now} : std::nullopt;
+    const auto delay = reset ? std::optional{told.delay(*reset - now)} : std::nullopt;
     HeaderSink sink{answer.response.headers};
     sink.add("Date") = date.at(wall);
     const auto retryAfter = writeRetryAfter(sink, rules.retryAfter, delay, wall);
     const auto toldByDialect = writeDialects(sink, rules, &refusing);
-    if (const auto told = retryAfter.written ? retryAfter.told : toldByDialect)
-        answer.due = saturatingAdd(now, *told);
+    if (const auto read = retryAfter.written ? retryAfter.told : toldByDialect)
+        answer.due = told.moment(now, retryAfter.date ? told.byOwnClock(*read, wall) : *read);
 }
 
 void ServerModel::Private::writeHeaders(Answer &answer)
 {
     HeaderSink sink{answer.response.headers};
-    sink.add("Date") = date.at(clock.wall(now));
+    sink.add("Date") = date.at(told.wall(now));
     writeDialects(sink, server.onLimit, nullptr);
 }
 
 std::optional<Duration> ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing)
 {
-    return rules.headers.empty() ? std::nullopt : dialects.write(sink, rules.headers, limits, refusing, now, clock.wall(now));
+    return rules.headers.empty() ? std::nullopt : dialects.write(sink, rules.headers, limits, refusing, now, told.wall(now));
 }
 
 void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)
@@ -235,8 +239,9 @@ void ServerModel::Private::occupy(const Request &request, Answer &answer)
     ++inFlight;
 }
 
-ServerModel::ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw)
-    : d(std::make_unique<Private>(server, timeline, start, draw))
+ServerModel::ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw,
+    const std::optional<ClientClock> &client)
+    : d(std::make_unique<Private>(server, timeline, start, draw, client))
 {
 }
 

@@ -54,13 +54,20 @@ struct Answer {
     std::optional<MonotonicTime> due;
 };
 
+/// How scenario time looks to a client that lives in real time. All that a response says of time is said in the client's.
+struct ClientClock {
+    std::int64_t scale = 1; ///< scenario seconds in one of the client's; ≥ 1
+    WallTime start; ///< the client's wall clock at monotonic 0
+};
+
 /// The fake server's behaviour, decided on arrival, exact to the microsecond. Arrivals come in order of time.
 /// Monotonic time 0 is the scenario's `start`. Single-threaded; knows no queue, no socket and no client.
 class ServerModel {
 public:
     /// `timeline` may hold other servers' entries; `start` is the true wall time at monotonic 0. Only `draw` must
-    /// outlive the model.
-    ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw);
+    /// outlive the model. Without a `client` clients live in scenario time.
+    ServerModel(const Server &server, const std::vector<TimelineEntry> &timeline, WallTime start, const Draw &draw,
+        const std::optional<ClientClock> &client = {});
     ~ServerModel();
     ServerModel(ServerModel &&) noexcept;
     ServerModel &operator=(ServerModel &&) noexcept;

@@ -141,6 +141,14 @@ struct ScriptEntry {
     bool operator==(const ScriptEntry &) const = default;
 };
 
+/// How requests of a client that says nothing of operations are told apart (`serve`).
+struct Correlate {
+    enum class By { MethodAndPath, MethodPathAndBody, Header };
+    By by = By::MethodAndPath;
+    std::string header; ///< for Header
+    bool operator==(const Correlate &) const = default;
+};
+
 struct Server {
     std::string name;
     Network network;
@@ -149,6 +157,7 @@ struct Server {
     OnLimit onLimit;
     Duration clockSkew{};
     std::vector<ScriptEntry> script;
+    Correlate correlate;
     Mark mark;
 };
 

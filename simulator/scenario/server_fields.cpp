@@ -119,6 +119,35 @@ Codec<std::string> keyCodec()
         otherSchema(R"({"type":"string","pattern":"^header:."})", "header:NAME")};
 }
 
+Codec<Correlate> correlateCodec()
+{
+    constexpr std::string_view prefix = "header:";
+    const auto read = [prefix](const Node &node, Correlate &correlate, Problems &problems) {
+        if (node.isScalar() && node.text == "method+path") {
+            correlate = {Correlate::By::MethodAndPath, {}};
+        } else if (node.isScalar() && node.text == "method+path+body") {
+            correlate = {Correlate::By::MethodPathAndBody, {}};
+        } else if (node.isScalar() && node.text.rfind(prefix, 0) == 0 && node.text.size() > prefix.size()) {
+            correlate = {Correlate::By::Header, node.text.substr(prefix.size())};
+        } else {
+            return refuse(node, problems,
+                fmt::format("'{}' tells no operations apart, expected header:NAME, method+path or method+path+body", shown(node.text)));
+        }
+        return true;
+    };
+    const auto write = [](const Correlate &correlate) {
+        switch (correlate.by) {
+        case Correlate::By::MethodAndPath: return Node::scalar("method+path", true);
+        case Correlate::By::MethodPathAndBody: return Node::scalar("method+path+body", true);
+        case Correlate::By::Header: break;
+        }
+        return Node::scalar("header:" + correlate.header, true);
+    };
+    return {read, write,
+        otherSchema(
+            R"({"type":"string","pattern":"^(method\\+path(\\+body)?|header:.+)$"})", "header:NAME, method+path or method+path+body")};
+}
+
 /// Refuses the value of a key at its place, or at the map's where it is not written.
 bool refuseKey(const Node &node, std::string_view key, Problems &problems, std::string text)
 {
@@ -277,6 +306,7 @@ Codec<Server> makeServerCodec()
         field("on_limit", &Server::onLimit, onLimitCodec(), "How a refusal looks."),
         field("clock_skew", &Server::clockSkew, durationCodec(-kLongestDuration), "How far the server's wall clock is ahead."),
         field("script", &Server::script, listCodec(scriptCodec()), "Answers that come before faults and limits."),
+        field("correlate", &Server::correlate, correlateCodec(), "What makes requests of a client under `serve` one operation."),
     });
     const auto readFields = codec.read;
     codec.read = [readFields](const Node &node, Server &server, Problems &problems) {
