@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/http/accounts.h"
+
+#include "core/version.h"
+#include "simulator/scenario/policy_text.h"
+
+#include <algorithm>
+
+namespace throttlescope::http {
+
+namespace {
+
+bool changesOnRefusal(const OnLimit &rules)
+{
+    return rules.counts == Counts::All || rules.earlyRetry == EarlyRetry::Extend;
+}
+
+bool refusalsChangeWindows(const Server &server)
+{
+    return changesOnRefusal(server.onLimit) || std::any_of(server.limits.begin(), server.limits.end(), [](const Limit &limit) {
+        return limit.onLimit && changesOnRefusal(*limit.onLimit);
+    });
+}
+
+bool isRateLimited(const Answer &answer)
+{
+    return answer.kind == AnswerKind::Respond && (answer.response.status == 429 || !answer.violated.empty());
+}
+
+Family familyOf(const Answer &answer)
+{
+    if (isRateLimited(answer))
+        return Family::RateLimited;
+    const int status = answer.response.status;
+    if (status == 500 || status == 502 || status == 503 || status == 504)
+        return Family::Ambiguous;
+    if (status >= 400)
+        return Family::Permanent;
+    return answer.response.bodyComplete ? Family::Success : Family::Interrupted;
+}
+
+journal::AttemptFinished ended(const Answer &answer, Ending ending, Duration took)
+{
+    using journal::AttemptEnd;
+    const auto broken = [took](TransportFailureKind kind) {
+        return journal::AttemptFinished{false, AttemptEnd::TransportFailed, {}, kind, Family::Transport, took, nullptr};
+    };
+    switch (answer.kind) {
+    case AnswerKind::Reset: return broken(TransportFailureKind::ConnectionReset);
+    case AnswerKind::Refuse: return broken(TransportFailureKind::ConnectionRefused);
+    case AnswerKind::Timeout: return broken(TransportFailureKind::AttemptTimeout);
+    case AnswerKind::Respond: break;
+    }
+    if (ending == Ending::HungUp)
+        return {false, AttemptEnd::Cancelled, {}, {}, Family::Success, took, nullptr};
+    return {false, AttemptEnd::Answered, answer.response.status, {}, familyOf(answer), took, nullptr};
+}
+
+std::optional<ClientClock> clientOf(const RunClock &clock)
+{
+    return clock.kind() == RunClock::Kind::Manual ? std::nullopt : std::optional{ClientClock{clock.scale(), clock.wallAtZero()}};
+}
+
+} // namespace
+
+Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::EventSink &sink)
+    : m_scenario(scenario)
+    , m_clock(clock)
+    , m_recorder(sink)
+    , m_draw(scenario.seed)
+{
+    m_servers.reserve(scenario.servers.size());
+    for (const Server &server : scenario.servers)
+        m_servers.push_back({&server, ServerModel{server, scenario.timeline, scenario.start, m_draw, clientOf(clock)},
+            Operations{server, scenario.workload}, refusalsChangeWindows(server)});
+}
+
+Now Accounts::clockNow() const
+{
+    const MonotonicTime now = m_clock.now();
+    return {now, m_scenario.start + now.time_since_epoch()};
+}
+
+void Accounts::record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload)
+{
+    m_recorder.record(
+        {0, clockNow(), operation.id, operation.kind->name, m_servers[server].server->name, static_cast<int>(attempt), std::move(payload)});
+}
+
+void Accounts::begin()
+{
+    const std::string policies = policiesJson(m_scenario.policies);
+    m_recorder.record({0, clockNow(), 0, {}, {}, 0,
+        journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
+}
+
+/// Without draw key and due: they matter on arrival alone, and the operation may be over before its request leaves.
+Request Accounts::requestOf(const Exchange &exchange)
+{
+    return {exchange.operationKind->name, 0, exchange.attempt, exchange.request.method, exchange.request.path(), &exchange.request.headers,
+        exchange.operationKind->units, {}, {}};
+}
+
+void Accounts::arrive(std::size_t server, Exchange &exchange)
+{
+    const Operation *givenUp = nullptr;
+    Operation &operation = m_servers[server].operations.claim(exchange.request, givenUp);
+    if (givenUp) {
+        Operation gone = *givenUp;
+        finishOperation(gone, server, Result::Failed);
+    }
+    exchange.operation = &operation;
+    exchange.operationKind = operation.kind;
+    exchange.attempt = ++operation.attempts;
+    const Now now = clockNow();
+    exchange.arrived = now.monotonic;
+    if (operation.id == 0) {
+        operation.id = ++m_operationsStarted;
+        const WorkloadRow *row = operation.kind->row;
+        record(operation, server, 0,
+            journal::OperationStarted{"foreign", exchange.request.method, row ? row->operationClass : std::nullopt,
+                row ? row->replay.rule : ReplayRule::Never, operation.kind->units});
+    }
+    const Duration waited = operation.ended ? now.monotonic - *operation.ended : Duration::zero();
+    if (operation.throttled)
+        operation.metadata.rateLimitWait = saturatingAdd(operation.metadata.rateLimitWait, waited);
+    record(operation, server, exchange.attempt, journal::AttemptStarted{false, false, waited, {}});
+    Request request = requestOf(exchange);
+    request.drawKey = operation.drawKey;
+    request.due = operation.due;
+    m_servers[server].model.arrive(now.monotonic, request, exchange.answer);
+    exchange.accounted = true;
+    exchange.atServer = exchange.answer.kind == AnswerKind::Respond || exchange.answer.kind == AnswerKind::Timeout;
+    recordArrival(server, exchange);
+}
+
+void Accounts::recordArrival(std::size_t server, Exchange &exchange)
+{
+    const Answer &answer = exchange.answer;
+    Operation &operation = *exchange.operation;
+    operation.executions += answer.executed ? 1 : 0;
+    const bool answered = answer.kind == AnswerKind::Respond;
+    record(operation, server, exchange.attempt,
+        journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
+            operation.kind->effect, operation.executions, answer.violated, answer.fault, operation.due, answer.due});
+    operation.due = answer.due;
+    const ServerAccount &account = m_servers[server];
+    if (!answer.admitted && !account.refusalsChangeWindows)
+        return;
+    for (const WindowReading &window : account.model.windows()) {
+        if (window.changed)
+            m_recorder.record({0, clockNow(), 0, {}, account.server->name, 0,
+                journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
+    }
+}
+
+void Accounts::leave(std::size_t server, Exchange &exchange)
+{
+    exchange.atServer = false;
+    m_servers[server].model.finished(m_clock.now(), requestOf(exchange), exchange.answer);
+}
+
+void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
+{
+    exchange.accounted = false;
+    Operation &operation = *exchange.operation;
+    const Answer &answer = exchange.answer;
+    const MonotonicTime now = m_clock.now();
+    const journal::AttemptFinished finished = ended(answer, ending, now - exchange.arrived);
+    record(operation, server, exchange.attempt, finished);
+    operation.status = finished.status;
+    operation.ended = now;
+    operation.throttled = finished.end == journal::AttemptEnd::Answered && finished.family == Family::RateLimited;
+    if (operation.throttled) {
+        operation.metadata.rateLimitEncountered = true;
+        recordThrottled(server, exchange);
+    }
+    const bool succeeded = finished.end == journal::AttemptEnd::Answered && finished.family == Family::Success;
+    if (succeeded && !operation.finished)
+        finishOperation(operation, server, Result::Succeeded);
+    m_servers[server].operations.release(operation, succeeded);
+}
+
+void Accounts::recordThrottled(std::size_t server, const Exchange &exchange)
+{
+    const Answer &answer = exchange.answer;
+    const auto *retryAfter = findHeader(answer.response.headers, "Retry-After");
+    if (answer.due && retryAfter) {
+        const bool plain = retryAfter->find_first_not_of("0123456789") == std::string::npos;
+        m_hint.delay = *answer.due - exchange.arrived;
+        m_hint.header = "Retry-After";
+        m_hint.form = plain ? signals::HintForm::DelaySeconds : signals::HintForm::HttpDate;
+        m_hint.raw = *retryAfter;
+    }
+    record(*exchange.operation, server, exchange.attempt,
+        journal::RateLimitDetected{answer.response.status, answer.due && retryAfter ? &m_hint : nullptr, false});
+}
+
+void Accounts::finishOperation(Operation &operation, std::size_t server, Result result)
+{
+    record(operation, server, 0,
+        journal::OperationFinished{
+            result, {}, false, operation.status, static_cast<int>(operation.attempts), {}, operation.metadata, {}, {}});
+}
+
+void Accounts::mark(const TimelineEntry &entry, bool begin)
+{
+    m_recorder.record({0, clockNow(), 0, {}, entry.server, 0, journal::Marker{entry.label, begin}});
+}
+
+void Accounts::finish(bool stopped)
+{
+    for (std::size_t server = 0; server < m_servers.size(); ++server) {
+        std::vector<Operation *> open;
+        m_servers[server].operations.forEachOpen([&open](Operation &operation) { open.push_back(&operation); });
+        std::sort(open.begin(), open.end(), [](const Operation *a, const Operation *b) { return a->id < b->id; });
+        for (Operation *operation : open) {
+            finishOperation(*operation, server, operation->underWay > 0 ? Result::Unfinished : Result::Failed);
+            operation->finished = true;
+        }
+    }
+    m_recorder.record({0, clockNow(), 0, {}, {}, 0, journal::RunFinished{m_operationsStarted, stopped}});
+}
+
+} // namespace throttlescope::http

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/http/connection.h"
+
+#include "simulator/http/response_writer.h"
+
+#include <algorithm>
+
+namespace throttlescope::http {
+
+namespace {
+
+constexpr std::size_t kOutBuffer = 256 * 1024;
+constexpr std::size_t kKeptBuffer = 4 * 1024; ///< an idle connection keeps no more than this
+
+void clearKeepingLittle(std::string &buffer)
+{
+    if (buffer.capacity() > kKeptBuffer)
+        std::string{}.swap(buffer);
+    else
+        buffer.clear();
+}
+
+std::string_view ownText(int status)
+{
+    switch (status) {
+    case 408: return "The request did not come in time.\n";
+    case 413: return "The body is over 16 MiB.\n";
+    case 417: return "The only expectation known here is 100-continue.\n";
+    case 431: return "The header is over 64 KiB.\n";
+    case 501: return "The only transfer coding known here is chunked.\n";
+    case 505: return "This is HTTP/1.1.\n";
+    default: return "This is no HTTP/1.1 request.\n";
+    }
+}
+
+} // namespace
+
+Connection::Connection(ConnectionHost &host)
+    : m_host(host)
+    , m_reader(host.limits().request)
+    , m_requestBegan(host.tick())
+    , m_lastProgress(host.tick())
+{
+}
+
+Connection::~Connection() = default;
+
+Exchange *Connection::find(std::uint64_t serial)
+{
+    const auto found = std::find_if(m_pending.begin(), m_pending.end(), [serial](const auto &each) { return each->serial == serial; });
+    return found == m_pending.end() ? nullptr : found->get();
+}
+
+// --- in -----------------------------------------------------------------------------------------------------------
+void Connection::received(std::string_view bytes)
+{
+    m_lastProgress = m_host.tick();
+    if (m_state != State::Open)
+        return;
+    m_flushing = true; // the answers to one read go out together
+    if (m_input.empty() && !m_paused) {
+        m_input.assign(read(bytes)); // mostly nothing is left
+    } else {
+        m_input.append(bytes);
+        if (!m_paused)
+            readAgain();
+    }
+    m_flushing = false;
+    flush();
+}
+
+void Connection::readAgain()
+{
+    const std::string_view rest = read(m_input);
+    m_input.erase(0, m_input.size() - rest.size());
+    if (m_input.empty())
+        clearKeepingLittle(m_input);
+}
+
+/// Reads what it can; what is left stays for the next time.
+std::string_view Connection::read(std::string_view bytes)
+{
+    while (m_state == State::Open && !bytes.empty()) {
+        if (m_pending.size() >= m_host.limits().pipelined) {
+            m_paused = true;
+            m_channel->setReading(false);
+            return bytes;
+        }
+        if (!m_current) {
+            m_current = m_host.pool().take();
+            m_reader.begin(m_current->request);
+        }
+        const bool begun = m_reader.begun();
+        const auto [step, consumed] = m_reader.feed(bytes);
+        bytes.remove_prefix(consumed);
+        if (!begun && m_reader.begun())
+            m_requestBegan = m_host.tick();
+        switch (step) {
+        case RequestReader::Step::NeedMore:
+            if (!m_reader.begun())
+                m_host.pool().giveBack(std::move(m_current));
+            return bytes;
+        case RequestReader::Step::Continue: m_continueOwed = true; break;
+        case RequestReader::Step::Complete: complete(); break;
+        case RequestReader::Step::Refused: refuse(m_reader.status()); break;
+        }
+    }
+    return m_state == State::Open ? bytes : std::string_view{};
+}
+
+void Connection::complete()
+{
+    m_continueOwed = false;
+    m_current->close = !m_current->request.keepAlive;
+    if (m_current->close)
+        m_state = State::Ending;
+    m_pending.push_back(std::move(m_current));
+    m_host.dispatch(*this, *m_pending.back());
+}
+
+void Connection::refuse(int status)
+{
+    if (!m_current)
+        m_current = m_host.pool().take();
+    Exchange &exchange = *m_current;
+    exchange.kind = Exchange::Kind::Own;
+    exchange.stage = Exchange::Stage::Ready;
+    exchange.close = true;
+    exchange.wire.clear();
+    const std::string_view text = ownText(status);
+    appendOwnAnswer(exchange.wire, status, "text/plain", text, {text.size(), true, false});
+    m_continueOwed = false;
+    m_state = State::Ending;
+    m_pending.push_back(std::move(m_current));
+}
+
+/// The client may have closed altogether: whatever is not ready it has given up, as far as the journal can tell. It is
+/// sent all the same, for one that only closed its own side.
+void Connection::peerEnded()
+{
+    m_peerEnded = true;
+    if (m_state == State::Draining)
+        return drop();
+    if (m_state == State::Over)
+        return;
+    m_state = State::Ending;
+    for (const auto &exchange : m_pending) {
+        if (exchange->accounted && exchange->stage != Exchange::Stage::Ready)
+            m_host.hungUp(*exchange);
+    }
+    const bool stalls = std::any_of(m_pending.begin(), m_pending.end(),
+        [](const auto &each) { return each->answer.kind == AnswerKind::Timeout && each->kind == Exchange::Kind::Model; });
+    if (stalls || (m_pending.empty() && m_out.empty()))
+        drop();
+}
+
+// --- out ----------------------------------------------------------------------------------------------------------
+void Connection::answered(Exchange &exchange)
+{
+    exchange.stage = Exchange::Stage::Ready;
+    flush();
+}
+
+void Connection::startTrickle(Exchange &exchange)
+{
+    exchange.stage = Exchange::Stage::Trickling;
+    compose(exchange, exchange.wire);
+}
+
+void Connection::release(Exchange &exchange, double share)
+{
+    exchange.released = share >= 1 ? exchange.wire.size() : static_cast<std::size_t>(static_cast<double>(exchange.wire.size()) * share);
+    if (share >= 1)
+        exchange.stage = Exchange::Stage::Ready;
+    flush();
+}
+
+void Connection::writable()
+{
+    m_lastProgress = m_host.tick();
+    flush();
+}
+
+void Connection::compose(Exchange &exchange, std::string &out)
+{
+    exchange.composed = true;
+    const Answer &answer = exchange.answer;
+    const bool body = hasBody(answer.response.status, exchange.request.method);
+    const bool breaks = !answer.response.bodyComplete;
+    exchange.close = exchange.close || breaks || m_peerEnded || (m_state != State::Open && &exchange == m_pending.back().get());
+    appendHead(
+        out, answer.response.status, answer.response.headers, {answer.bodySize, exchange.close && !breaks, exchange.request.oldVersion});
+    if (!body)
+        return;
+    out += answer.response.body;
+    const std::uint64_t size = breaks ? answer.bytesBeforeBreak : answer.bodySize;
+    exchange.filler = size - std::min<std::uint64_t>(size, answer.response.body.size());
+}
+
+void Connection::fill(Exchange &exchange)
+{
+    const std::size_t room = kOutBuffer - std::min(kOutBuffer, m_out.size());
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(exchange.filler, room));
+    m_out.append(count, 'x');
+    exchange.filler -= count;
+}
+
+/// Appends what may go of an answer. True: all of it, or the connection is over.
+bool Connection::emit(Exchange &exchange)
+{
+    if (exchange.kind == Exchange::Kind::Own) {
+        m_out += exchange.wire;
+        return true;
+    }
+    if (exchange.answer.kind != AnswerKind::Respond) {
+        sendOut();
+        m_host.delivered(exchange);
+        m_channel->reset();
+        drop();
+        return true;
+    }
+    if (exchange.stage == Exchange::Stage::Trickling || exchange.sent > 0 || exchange.released > 0) {
+        m_out.append(exchange.wire, exchange.sent, exchange.released - exchange.sent);
+        exchange.sent = exchange.released;
+        if (exchange.stage == Exchange::Stage::Trickling)
+            return false;
+    } else if (!exchange.composed) {
+        compose(exchange, m_out);
+    }
+    fill(exchange);
+    return exchange.filler == 0;
+}
+
+void Connection::flush()
+{
+    if (m_flushing)
+        return; // `read` below dispatches, and what is answered at once comes back here
+    m_flushing = true;
+    bool more = true;
+    while (more && m_state != State::Over) {
+        more = false;
+        while (!m_pending.empty() && m_out.size() < kOutBuffer && (m_state == State::Open || m_state == State::Ending)) {
+            Exchange &front = *m_pending.front();
+            if (front.stage == Exchange::Stage::Waiting || !emit(front))
+                break;
+            if (m_state == State::Over)
+                break;
+            popFront();
+        }
+        if (m_state == State::Over)
+            break;
+        if (m_continueOwed && m_pending.empty()) {
+            m_continueOwed = false;
+            m_out += kContinue;
+        }
+        if (!sendOut())
+            break;
+        if (m_paused && m_state == State::Open && m_pending.size() <= m_host.limits().pipelined / 2) {
+            m_paused = false;
+            m_channel->setReading(true);
+            readAgain();
+            more = true;
+        }
+        more = more || (!m_pending.empty() && m_pending.front()->stage == Exchange::Stage::Ready && m_pending.front()->filler > 0);
+    }
+    m_flushing = false;
+    if (m_state == State::Ending && m_pending.empty() && m_out.empty())
+        endOutput();
+}
+
+void Connection::popFront()
+{
+    std::unique_ptr<Exchange> front = std::move(m_pending.front());
+    m_pending.erase(m_pending.begin());
+    if (front->accounted)
+        m_host.delivered(*front);
+    if (front->close) {
+        m_state = State::Ending;
+        for (auto &behind : m_pending) { // never to be answered
+            if (behind->accounted)
+                m_host.hungUp(*behind);
+            m_host.takeBack(std::move(behind));
+        }
+        m_pending.clear();
+    }
+    m_host.takeBack(std::move(front));
+}
+
+/// True: the channel took everything.
+bool Connection::sendOut()
+{
+    if (m_out.empty())
+        return true;
+    const std::size_t sent = m_channel->send(m_out);
+    if (sent > 0)
+        m_lastProgress = m_host.tick();
+    if (sent < m_out.size()) {
+        m_out.erase(0, sent);
+        return false;
+    }
+    clearKeepingLittle(m_out);
+    return true;
+}
+
+// --- the end ------------------------------------------------------------------------------------------------------
+void Connection::endOutput()
+{
+    m_state = State::Draining;
+    m_lastProgress = m_host.tick();
+    if (m_peerEnded)
+        return drop();
+    clearKeepingLittle(m_input);
+    if (m_paused)
+        m_channel->setReading(true);
+    m_channel->endOutput();
+}
+
+void Connection::retire()
+{
+    if (m_state != State::Open)
+        return;
+    m_state = State::Ending;
+    if (m_pending.empty() && m_out.empty())
+        drop();
+}
+
+void Connection::drop()
+{
+    if (m_state == State::Over)
+        return;
+    m_state = State::Over;
+    m_channel->close();
+    for (auto &exchange : m_pending) {
+        if (exchange->accounted)
+            m_host.hungUp(*exchange);
+        m_host.takeBack(std::move(exchange));
+    }
+    m_pending.clear();
+    m_host.closed(*this);
+}
+
+void Connection::checkDeadlines()
+{
+    const ConnectionLimits &limits = m_host.limits();
+    const auto since = [this](std::chrono::milliseconds moment) { return m_host.tick() - moment; };
+    switch (m_state) {
+    case State::Over: return;
+    case State::Draining:
+        if (since(m_lastProgress) > limits.linger)
+            drop();
+        return;
+    case State::Open:
+    case State::Ending: break;
+    }
+    if (!m_out.empty() && since(m_lastProgress) > limits.body)
+        return drop(); // it does not read what it asked for
+    if (m_state == State::Ending || m_paused)
+        return;
+    const bool reading = m_current && m_reader.begun();
+    const bool late = reading && (m_reader.headerRead() ? since(m_lastProgress) > limits.body : since(m_requestBegan) > limits.header);
+    if (late) {
+        refuse(408);
+        flush();
+    } else if (!reading && m_pending.empty() && since(m_lastProgress) > limits.idle) {
+        drop();
+    }
+}
+
+} // namespace throttlescope::http

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulator/http/request_reader.h"
+#include "simulator/model/server_model.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace throttlescope::http {
+
+struct Operation;
+struct OperationKind;
+
+/// One request of a connection and its answer, from the last byte of the one to the last of the other.
+struct Exchange {
+    enum class Kind { Model, Own }; ///< answered by the fake server, or by the program itself (control, a bad request)
+    enum class Stage { Waiting, Ready, Trickling };
+
+    ReceivedRequest request;
+    Kind kind = Kind::Model;
+    Stage stage = Stage::Waiting;
+    bool accounted = false; ///< the model and the journal know of it, and wait for its end
+    bool atServer = false; ///< it occupies the model
+    bool composed = false; ///< its head is made
+    bool close = false; ///< the connection ends after it
+    std::uint64_t serial = 0; ///< differs for every use
+    Operation *operation = nullptr;
+    const OperationKind *operationKind = nullptr; ///< outlives the operation
+    std::uint32_t attempt = 1;
+    MonotonicTime arrived;
+    Answer answer;
+    std::string wire; ///< of an own answer, and of one that trickles
+    std::size_t sent = 0; ///< of `wire`
+    std::size_t released = 0; ///< of `wire`, where it trickles
+    std::uint64_t filler = 0; ///< bytes of body behind the text that are still to be made
+};
+
+/// Buffers are used again from request to request, and idle connections hold none.
+class ExchangePool {
+public:
+    std::unique_ptr<Exchange> take()
+    {
+        if (m_free.empty())
+            return std::make_unique<Exchange>();
+        auto exchange = std::move(m_free.back());
+        m_free.pop_back();
+        return exchange;
+    }
+    void giveBack(std::unique_ptr<Exchange> exchange)
+    {
+        constexpr std::size_t kept = 64;
+        if (m_free.size() >= kept || exchange->wire.capacity() > 64 * 1024)
+            return;
+        exchange->kind = Exchange::Kind::Model;
+        exchange->stage = Exchange::Stage::Waiting;
+        exchange->accounted = exchange->atServer = exchange->composed = exchange->close = false;
+        exchange->serial = 0;
+        exchange->operation = nullptr;
+        exchange->operationKind = nullptr;
+        exchange->wire.clear();
+        exchange->sent = exchange->released = 0;
+        exchange->filler = 0;
+        m_free.push_back(std::move(exchange));
+    }
+
+private:
+    std::vector<std::unique_ptr<Exchange>> m_free;
+};
+
+} // namespace throttlescope::http
