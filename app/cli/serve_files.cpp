@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/serve_files.h"
+
+#include "core/journal/json_line.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace throttlescope::cli {
+
+namespace {
+
+bool writeWhole(const QString &file, const std::string &text)
+{
+    QSaveFile saved{file};
+    const bool written = saved.open(QIODevice::WriteOnly)
+        && saved.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) && saved.commit();
+    if (!written)
+        fmt::print(stderr, "throttlescope: {} cannot be written ({})\n", file.toStdString(), saved.errorString().toStdString());
+    return written;
+}
+
+} // namespace
+
+std::string urlVariable(const std::string &server)
+{
+    std::string name = "THROTTLESCOPE_URL_";
+    for (const char c : server) {
+        const bool lower = c >= 'a' && c <= 'z';
+        const bool kept = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        name += lower ? static_cast<char>(c - ('a' - 'A')) : kept ? c : '_';
+    }
+    return name;
+}
+
+bool CertificateFile::write(const std::string &pem, const std::string &readyFile)
+{
+    if (pem.empty())
+        return true;
+    if (readyFile.empty()) {
+        m_folder.emplace();
+        m_path = m_folder->filePath("certificate.pem");
+    } else {
+        m_path = QString::fromStdString(readyFile) + ".pem";
+    }
+    return writeWhole(m_path, pem);
+}
+
+bool writeReadyFile(
+    const std::string &file, const std::string &scenario, const std::vector<http::Endpoint> &endpoints, const QString &certificate)
+{
+    std::string text;
+    journal::JsonLine line{text};
+    line.member("pid", static_cast<std::int64_t>(getpid()));
+    line.member("scenario", scenario);
+    line.open("servers", '[');
+    for (const http::Endpoint &endpoint : endpoints) {
+        line.openItem();
+        line.member("name", endpoint.server);
+        line.member("url", endpoint.url);
+        line.member("port", endpoint.port);
+        line.close('}');
+    }
+    line.close(']');
+    if (!certificate.isEmpty())
+        line.member("certificate", QFileInfo{certificate}.absoluteFilePath().toStdString());
+    line.end();
+    return writeWhole(QString::fromStdString(file), text + '\n');
+}
+
+} // namespace throttlescope::cli
