@@ -72,6 +72,7 @@ void visitAll(const Metrics &metrics, const Visitor &visit)
     const auto withAttempt = static_cast<double>(metrics.operationsWithAttempt);
     visit("", "amplification", number(withAttempt > 0 ? static_cast<double>(metrics.attempts) / withAttempt : 0));
     visit("", "herd", number(metrics.herd));
+    visit("", "concurrency", number(metrics.concurrency));
     visit("", "duplicate_effects", number(metrics.duplicateEffects));
 }
 

@@ -61,7 +61,16 @@ void Metrics::accept(const Event &event)
             retryAttempts += event.attempt > 1 ? 1 : 0;
         }
     }
+    countUnderWay(event);
     std::visit(Counter{*this, event.at.monotonic}, event.payload);
+}
+
+void Metrics::countUnderWay(const Event &event)
+{
+    if (std::holds_alternative<AttemptStarted>(event.payload))
+        concurrency = std::max(concurrency, ++underWay);
+    else if (std::holds_alternative<AttemptFinished>(event.payload) && underWay > 0) // of a span: begun before it
+        --underWay;
 }
 
 void Metrics::add(const Metrics &other)
@@ -83,6 +92,7 @@ void Metrics::add(const Metrics &other)
     earlyBy.add(other.earlyBy);
     overshoot.add(other.overshoot);
     herd = std::max(herd, other.herd);
+    concurrency = std::max(concurrency, other.concurrency);
     finish = std::max(finish, other.finish);
 }
 
@@ -116,6 +126,7 @@ Metrics &RunMetrics::ofOperation(std::string_view operation)
 void RunMetrics::accept(const Event &event)
 {
     (event.op == 0 ? m_runOnly : ofOperation(event.operation)).accept(event);
+    m_runOnly.countUnderWay(event);
     for (Span &span : m_spans) {
         if (span.begin && !span.end)
             span.metrics.accept(event);

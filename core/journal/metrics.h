@@ -32,9 +32,13 @@ struct Metrics {
     DurationSamples waits, pacing;
     DurationSamples earlyBy, overshoot;
     double herd = 0;
+    std::uint64_t underWay = 0; ///< attempts that have not ended
+    std::uint64_t concurrency = 0; ///< the most attempts that were under way at once
     MonotonicTime finish{};
 
     void accept(const Event &event);
+    /// Only `underWay` and `concurrency`.
+    void countUnderWay(const Event &event);
     void add(const Metrics &other);
     std::uint64_t finishedOperations() const;
 };
@@ -88,7 +92,7 @@ private:
     std::map<std::string, Metrics, std::less<>> m_byOperation;
     Metrics *m_lastOperation = nullptr;
     std::string_view m_lastOperationName;
-    Metrics m_runOnly; ///< what belongs to no operation
+    Metrics m_runOnly; ///< what belongs to no operation, or to all of them together
     std::vector<Span> m_spans;
     std::vector<Herd> m_herds;
     bool m_keepSuccesses = false;

@@ -104,11 +104,13 @@ Request Accounts::requestOf(const Exchange &exchange)
 void Accounts::arrive(std::size_t server, Exchange &exchange)
 {
     const Operation *givenUp = nullptr;
+    m_current = nullptr;
     Operation &operation = m_servers[server].operations.claim(exchange.request, givenUp);
     if (givenUp) {
         Operation gone = *givenUp;
         finishOperation(gone, server, Result::Failed);
     }
+    m_current = &exchange.request;
     exchange.operation = &operation;
     exchange.operationKind = operation.kind;
     exchange.attempt = ++operation.attempts;
@@ -132,6 +134,7 @@ void Accounts::arrive(std::size_t server, Exchange &exchange)
     exchange.accounted = true;
     exchange.atServer = exchange.answer.kind == AnswerKind::Respond || exchange.answer.kind == AnswerKind::Timeout;
     recordArrival(server, exchange);
+    m_current = nullptr;
 }
 
 void Accounts::recordArrival(std::size_t server, Exchange &exchange)
@@ -163,6 +166,7 @@ void Accounts::leave(std::size_t server, Exchange &exchange)
 void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
 {
     exchange.accounted = false;
+    m_current = &exchange.request;
     Operation &operation = *exchange.operation;
     const Answer &answer = exchange.answer;
     const MonotonicTime now = m_clock.now();
@@ -179,6 +183,7 @@ void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
     if (succeeded && !operation.finished)
         finishOperation(operation, server, Result::Succeeded);
     m_servers[server].operations.release(operation, succeeded);
+    m_current = nullptr;
 }
 
 void Accounts::recordThrottled(std::size_t server, const Exchange &exchange)

@@ -36,6 +36,8 @@ public:
 
     bool needsBody(std::size_t server) const { return m_servers[server].operations.needsBody(); }
     const ServerModel &model(std::size_t server) const { return m_servers[server].model; }
+    /// The request whose events are being recorded; null where they are of none.
+    const ReceivedRequest *current() const { return m_current; }
     std::uint64_t operationsStarted() const { return m_operationsStarted; }
 
 private:
@@ -60,6 +62,7 @@ private:
     std::vector<ServerAccount> m_servers;
     std::uint64_t m_operationsStarted = 0;
     signals::Hint m_hint;
+    const ReceivedRequest *m_current = nullptr;
 };
 
 } // namespace throttlescope::http

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kClientsOwn{
     "pacing", "wait_exceeded", "refused", "breaker_trips", "fallback_attempts", "operations.rejected", "operations.cancelled", "finish"};
 
+constexpr std::size_t kLongestPath = 100; ///< that a line shows
+
 bool isClientsOwn(const std::string &metric)
 {
     return std::any_of(kClientsOwn.begin(), kClientsOwn.end(), [&metric](std::string_view name) {
@@ -24,9 +26,11 @@ bool isClientsOwn(const std::string &metric)
 }
 
 /// "GET /items/3, attempt 2, 1.998s before it was due"
-std::string requestText(const journal::Event &event)
+std::string requestText(const journal::Event &event, const ReceivedRequest *request)
 {
     std::string text{event.operation};
+    if (request)
+        text = fmt::format("{} {}", request->method, request->path().substr(0, kLongestPath));
     if (event.attempt > 0)
         text += fmt::format(", attempt {}", event.attempt);
     const auto *answered = std::get_if<journal::ServerAnswered>(&event.payload);
@@ -60,7 +64,7 @@ FirstBreaks::FirstBreaks(const Scenario &scenario)
 {
 }
 
-void FirstBreaks::accept(const journal::Event &event)
+void FirstBreaks::accept(const journal::Event &event, const ReceivedRequest *request)
 {
     if (m_open == 0)
         return;
@@ -68,7 +72,7 @@ void FirstBreaks::accept(const journal::Event &event)
     for (std::size_t i = 0; i < m_suspected.size(); ++i) {
         if (!m_suspected[i].at || !m_requests[i].empty())
             continue;
-        m_requests[i] = requestText(event);
+        m_requests[i] = requestText(event, request);
         --m_open;
     }
 }
@@ -98,7 +102,7 @@ ServedRun::ServedRun(const Scenario &scenario, const RunClock &clock, std::FILE 
 void ServedRun::accept(const journal::Event &event)
 {
     m_expectations.accept(event);
-    m_breaks.accept(event);
+    m_breaks.accept(event, m_accounts.current());
     if (m_writer)
         m_writer->accept(event);
 }

@@ -19,10 +19,11 @@ struct ServerSide {
 ServerSide serverSide(const Scenario &scenario);
 
 /// Watches a live run for the request that first breaks each expectation; there is no second run to look for it.
-class FirstBreaks final : public journal::EventSink {
+class FirstBreaks {
 public:
     explicit FirstBreaks(const Scenario &scenario);
-    void accept(const journal::Event &event) override;
+    /// `request`: the one that is being accounted for.
+    void accept(const journal::Event &event, const ReceivedRequest *request);
     /// Adds what was seen to the expectations that failed.
     void explain(std::vector<Judged> &judged) const;
 
