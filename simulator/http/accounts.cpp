@@ -145,7 +145,7 @@ void Accounts::recordArrival(std::size_t server, Exchange &exchange)
     const bool answered = answer.kind == AnswerKind::Respond;
     record(operation, server, exchange.attempt,
         journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
-            operation.kind->effect, operation.executions, answer.violated, answer.fault, operation.due, answer.due});
+            hasEffect(*operation.kind, exchange.request.method), operation.executions, answer.violated, answer.fault, operation.due, answer.due});
     operation.due = answer.due;
     const ServerAccount &account = m_servers[server];
     if (!answer.admitted && !account.refusalsChangeWindows)

@@ -54,9 +54,9 @@ Exchange *Connection::find(std::uint64_t serial)
 // --- in -----------------------------------------------------------------------------------------------------------
 void Connection::received(std::string_view bytes)
 {
-    m_lastProgress = m_host.tick();
     if (m_state != State::Open)
-        return;
+        return; // thrown away, and no reason to wait longer for the end
+    m_lastProgress = m_host.tick();
     m_flushing = true; // the answers to one read go out together
     if (m_input.empty() && !m_paused) {
         m_input.assign(read(bytes)); // mostly nothing is left

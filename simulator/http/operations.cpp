@@ -18,11 +18,6 @@ std::uint64_t mixed(std::uint64_t hash, std::string_view text)
     return (hash ^ std::hash<std::string_view>{}(text)) * 0x9e3779b97f4a7c15;
 }
 
-bool isEffect(const std::optional<OperationClass> &operationClass)
-{
-    return operationClass == OperationClass::Write || operationClass == OperationClass::Action;
-}
-
 /// "/" is before every path, "/items" before "/items/7" and not before "/itemsets".
 bool isBefore(std::string_view prefix, std::string_view path)
 {
@@ -36,6 +31,14 @@ bool meets(const WorkloadRow &row, std::string_view method, std::string_view pat
 
 } // namespace
 
+bool hasEffect(const OperationKind &kind, std::string_view method)
+{
+    if (kind.row && kind.row->operationClass)
+        return kind.row->operationClass == OperationClass::Write || kind.row->operationClass == OperationClass::Action;
+    const bool declaredIdempotent = kind.row && kind.row->idempotent.value_or(false);
+    return !declaredIdempotent && (method == "POST" || method == "PATCH");
+}
+
 Operations::Operations(const Server &server, const std::vector<WorkloadRow> &workload)
     : m_correlate(server.correlate)
 {
@@ -43,7 +46,7 @@ Operations::Operations(const Server &server, const std::vector<WorkloadRow> &wor
         if (row.server != server.name)
             continue;
         const auto added
-            = m_kinds.try_emplace(row.operation, OperationKind{row.operation, &row, row.method, isEffect(row.operationClass), row.units});
+            = m_kinds.try_emplace(row.operation, OperationKind{row.operation, &row, row.method, row.units});
         if (added.second)
             m_rows.push_back(&added.first->second);
     }
@@ -74,10 +77,9 @@ OperationKind &Operations::kindOf(const ReceivedRequest &request)
     auto found = m_kinds.find(m_scratch);
     if (found != m_kinds.end())
         return found->second;
-    const bool effect = request.method == "POST" || request.method == "PATCH";
     if (++m_namesMade > kMostNames)
-        m_scratch = effect ? "other requests with an effect" : "other requests";
-    return m_kinds.try_emplace(m_scratch, OperationKind{m_scratch, nullptr, request.method.substr(0, kLongestName), effect}).first->second;
+        m_scratch = "other requests";
+    return m_kinds.try_emplace(m_scratch, OperationKind{m_scratch, nullptr, request.method.substr(0, kLongestName)}).first->second;
 }
 
 Operation &Operations::claim(const ReceivedRequest &request, const Operation *&givenUp)

@@ -19,10 +19,13 @@ struct OperationKind {
     std::string name;
     const WorkloadRow *row = nullptr;
     std::string method;
-    bool effect = false; ///< class write or action; without a row: a method that is neither safe nor idempotent (RFC 9110 9.2)
     std::uint64_t units = 1;
     std::uint64_t started = 0;
 };
+
+/// Whether doing it twice is one time too many: class write or action; where no class is declared, a method that is neither
+/// safe nor idempotent (RFC 9110 9.2), unless the row says that it is.
+bool hasEffect(const OperationKind &kind, std::string_view method);
 
 /// One logical call as the server can tell it: requests that belong together.
 struct Operation {
@@ -48,7 +51,7 @@ struct Operation {
 class Operations {
 public:
     static constexpr std::size_t kMost = 100'000; ///< open or remembered; beyond, what has not moved for longest is given up
-    static constexpr std::size_t kMostNames = 256; ///< made of method and path; beyond, one a method
+    static constexpr std::size_t kMostNames = 256; ///< made of method and path; beyond, one for all
 
     Operations(const Server &server, const std::vector<WorkloadRow> &workload);
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/integration/http/peer.h"
+
+using namespace throttlescope::http::test;
+using throttlescope::http::RunClock;
+using throttlescope::http::ServeOptions;
+
+namespace {
+
+std::string always(const std::string &answer)
+{
+    return apiWith("    script: [{answer: " + answer + "}]");
+}
+
+ServeOptions manual()
+{
+    ServeOptions options;
+    options.clock = RunClock::Kind::Manual;
+    return options;
+}
+
+/// Moves the clock by hand, over a connection of its own.
+void advance(std::uint16_t port, const QByteArray &by)
+{
+    Peer control{port};
+    control.send("POST /_throttlescope/advance?by=" + by + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    QVERIFY(control.untilHas("HTTP/1.1 200"));
+}
+
+} // namespace
+
+/// Each fault as the peer meets it.
+class TestHttpFaults : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aResetIsSeenAsAReset()
+    {
+        Served served{always("{fault: reset}")};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.untilEnded());
+        QCOMPARE(peer.seen(), Peer::Seen::Reset);
+        QVERIFY(peer.received().isEmpty());
+    }
+
+    void aResetOverTlsIsSeenAsAReset()
+    {
+        ServeOptions options;
+        options.tls = true;
+        Served served{always("{fault: reset}"), options};
+        QSslSocket socket;
+        socket.setPeerVerifyMode(QSslSocket::VerifyNone);
+        socket.connectToHostEncrypted("127.0.0.1", served.port());
+        QTRY_VERIFY(socket.isEncrypted());
+        socket.write(get());
+        QTRY_COMPARE(socket.state(), QAbstractSocket::UnconnectedState);
+        QVERIFY(socket.bytesAvailable() == 0);
+        QVERIFY(socket.error() != QAbstractSocket::UnknownSocketError);
+    }
+
+    void answersBeforeAResetAreDelivered()
+    {
+        Served served{apiWith("    script: [{when: {nth: 2}, answer: {fault: reset}}]")};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.untilHas("HTTP/1.1 200"));
+        peer.send(get());
+        QVERIFY(peer.untilEnded());
+        QCOMPARE(peer.seen(), Peer::Seen::Reset);
+    }
+
+    void aTimeoutSaysNothingUntilTheClientGoes()
+    {
+        Served served{always("{fault: timeout}"), manual()};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
+        advance(served.port(), "1h");
+        QCOMPARE(peer.seen(), Peer::Seen::Open);
+        QVERIFY(peer.received().isEmpty());
+        peer.endOutput();
+        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 0; }));
+    }
+
+    void aTruncatedBodyEndsInsideIt()
+    {
+        Served served{always("{status: 200, size: 1000B, break_at: 50%}")};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.untilEnded());
+        QCOMPARE(peer.seen(), Peer::Seen::End);
+        QVERIFY(peer.received().contains("Content-Length: 1000\r\n"));
+        QVERIFY(!peer.received().contains("Connection: close"));
+        QCOMPARE(peer.received().size() - peer.received().indexOf("\r\n\r\n") - 4, 500);
+    }
+
+    void aSlowAnswerTrickles()
+    {
+        Served served{apiWith("    script: []", "timeline: [{at: 0s, for: 1h, server: api, faults: {slow: 100%}}]\n"), manual()};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
+        QVERIFY(peer.received().isEmpty());
+        advance(served.port(), "1s");
+        QVERIFY(peer.until([&] { return !peer.received().isEmpty(); }));
+        const qsizetype early = peer.received().size();
+        QVERIFY(!peer.received().contains("\r\n\r\n"));
+        advance(served.port(), "5s");
+        QVERIFY(peer.until([&] { return peer.received().size() > early; }));
+        QVERIFY(!peer.received().contains("\r\n\r\n"));
+        advance(served.port(), "4s");
+        QVERIFY(peer.untilHas("\r\n\r\n"));
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+    }
+
+    void aRefusalClosesThePortForItsSpanAndOpensItAgain()
+    {
+        const std::string yaml = apiWith("    limits: []", "timeline: [{at: 10s, for: 20s, server: api, faults: refuse}]\n");
+        ServeOptions options;
+        options.scale = 100;
+        Served served{yaml, options};
+        Peer kept{served.port()};
+        kept.send(get());
+        QVERIFY(kept.untilHas("HTTP/1.1 200"));
+        QVERIFY(kept.untilEnded()); // at 10 s, 0.1 s of ours
+        QVERIFY(!Peer{served.port()}.connected());
+        QVERIFY(kept.until([&] { return Peer{served.port()}.connected(); }));
+        Peer again{served.port()};
+        again.send(get());
+        QVERIFY(again.untilHas("HTTP/1.1 200"));
+    }
+
+    void aBusyConnectionIsAnsweredBeforeARefusalClosesIt()
+    {
+        const std::string yaml = apiWith("    latency: {fixed: 15s}", "timeline: [{at: 10s, for: 1h, server: api, faults: refuse}]\n");
+        ServeOptions options;
+        options.scale = 100;
+        Served served{yaml, options};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.untilEnded());
+        QCOMPARE(peer.statuses(), QByteArray{"200"});
+        QVERIFY(peer.received().contains("Connection: close"));
+    }
+
+    void aStatusFaultIsAnOrdinaryAnswer()
+    {
+        Served served{apiWith("    script: []", "timeline: [{at: 0s, for: 1h, server: api, faults: {503: 100%}}]\n")};
+        Peer peer{served.port()};
+        peer.send(get() + get());
+        QVERIFY(peer.until([&] { return peer.statuses() == "503 503"; }));
+    }
+
+    void latencyIsScaled()
+    {
+        ServeOptions options;
+        options.scale = 1000;
+        Served served{apiWith("    latency: {fixed: 20s}\n    network: {out: 5s, back: 5s}"), options};
+        Peer peer{served.port()};
+        QElapsedTimer timer;
+        timer.start();
+        peer.send(get());
+        QVERIFY(peer.untilHas("HTTP/1.1 200"));
+        QVERIFY2(timer.elapsed() >= 29, qPrintable(QString::number(timer.elapsed()))); // 30 s of the scenario's
+        QVERIFY(timer.elapsed() < 5000);
+    }
+
+    void aManualClockStandsUntilItIsMoved()
+    {
+        Served served{apiWith("    limits: [{name: m, quota: 1, per: 1m, window: fixed, align: first_request}]"), manual()};
+        Peer peer{served.port()};
+        peer.send(get() + get());
+        QVERIFY(peer.until([&] { return peer.statuses() == "200 429"; }));
+        QVERIFY(peer.received().contains("Date: Thu, 01 Jan 2026 00:00:00 GMT")); // the scenario's start
+        advance(served.port(), "59.9s");
+        peer.send(get());
+        QVERIFY(peer.until([&] { return peer.statuses() == "200 429 429"; }));
+        advance(served.port(), "100ms");
+        peer.send(get());
+        QVERIFY(peer.until([&] { return peer.statuses() == "200 429 429 200"; }));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHttpFaults)
+#include "tst_http_faults.moc"

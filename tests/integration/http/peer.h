@@ -93,8 +93,11 @@ public:
     QByteArray statuses() const
     {
         QByteArray all;
-        for (qsizetype at = 0; (at = m_received.indexOf("HTTP/1.1 ", at)) >= 0; at += 9)
-            all += (all.isEmpty() ? "" : " ") + m_received.mid(at + 9, 3);
+        for (qsizetype at = 0; (at = m_received.indexOf("HTTP/1.1 ", at)) >= 0; at += 9) {
+            const QByteArray status = m_received.mid(at + 9, 3);
+            if (status.toInt() > 0)
+                all += (all.isEmpty() ? "" : " ") + status;
+        }
         return all;
     }
 
@@ -132,7 +135,8 @@ inline Scenario scenarioOf(const std::string &text)
 /// A server 'api' of these lines (indented by four), and one row for everything.
 inline std::string apiWith(const std::string &lines, const std::string &rest = {})
 {
-    return "throttlescope: 1\nservers:\n  api:\n" + lines + "\nworkload:\n  - {operation: call, server: api, arrivals: {batch: 1}}\n" + rest;
+    return "throttlescope: 1\nservers:\n  api:\n" + lines + "\nworkload:\n  - {operation: call, server: api, arrivals: {batch: 1}}\n"
+        + rest;
 }
 
 /// A listening server.
