@@ -2,6 +2,7 @@
 #include "simulator/http/plain_channel.h"
 
 #include <cerrno>
+#include <chrono>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -14,8 +15,8 @@ namespace throttlescope::http {
 namespace {
 
 constexpr int kEventsAtOnce = 256;
-/// Turns before Qt's event loop, its timers and the accepting sockets, get theirs.
-constexpr int kTurnsInARow = 16;
+/// Before Qt's event loop, its timers and the listening sockets, get their turn.
+constexpr auto kLongestStay = std::chrono::milliseconds{2};
 
 } // namespace
 
@@ -35,19 +36,21 @@ Poller::~Poller()
     ::close(m_epoll);
 }
 
+/// While requests come one after the other it stays here: a turn of Qt's loop costs as much as a request.
 void Poller::poll()
 {
     std::array<epoll_event, kEventsAtOnce> events;
-    for (int turn = 0; turn < kTurnsInARow; ++turn) {
-        const int count = epoll_wait(m_epoll, events.data(), kEventsAtOnce, 0);
+    const auto until = std::chrono::steady_clock::now() + kLongestStay;
+    int count = epoll_wait(m_epoll, events.data(), kEventsAtOnce, 0);
+    while (count > 0) {
         for (int i = 0; i < count; ++i) {
             const epoll_event event = events[static_cast<std::size_t>(i)];
             static_cast<PlainChannel *>(event.data.ptr)->handle(event.events);
         }
-        if (onBatchDone)
-            onBatchDone();
-        if (count <= 0)
+        const bool idleElsewhere = onBatchDone();
+        if (std::chrono::steady_clock::now() >= until)
             return;
+        count = epoll_wait(m_epoll, events.data(), kEventsAtOnce, idleElsewhere ? 1 : 0);
     }
 }
 

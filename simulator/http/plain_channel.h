@@ -22,8 +22,8 @@ public:
     explicit Poller(QObject *parent = nullptr);
     ~Poller() override;
     int descriptor() const { return m_epoll; }
-    /// Called after every batch of events.
-    std::function<void()> onBatchDone;
+    /// Called after every batch of events. True: nothing else is due within some milliseconds.
+    std::function<bool()> onBatchDone = [] { return false; };
 
 private:
     friend class PlainChannel;

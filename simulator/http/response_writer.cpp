@@ -4,7 +4,6 @@
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
-#include <iterator>
 
 namespace throttlescope::http {
 
@@ -26,7 +25,7 @@ void appendStatusLine(std::string &out, int status)
 void appendFraming(std::string &out, int status, const Framing &framing)
 {
     if (status >= 200 && status != 204) // RFC 9110 8.6; a 304 says how long the body would have been
-        fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", framing.bodySize);
+        out.append("Content-Length: ").append(fmt::format_int{framing.bodySize}.c_str()).append("\r\n");
     if (framing.close)
         out += "Connection: close\r\n";
     else if (framing.oldVersion)

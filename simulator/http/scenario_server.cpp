@@ -18,6 +18,7 @@ namespace throttlescope::http {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestSweep{1000};
+constexpr std::chrono::milliseconds kSoon{5};
 constexpr long kLargestJournalAnswer = 64L << 20;
 
 std::chrono::milliseconds realNow()
@@ -67,6 +68,7 @@ ScenarioServer::ScenarioServer(Scenario scenario, ServeOptions options, QObject 
     m_poller.onBatchDone = [this] {
         if (m_agenda.next())
             runDue();
+        return !m_agenda.next() || m_clock.realUntil(*m_agenda.next()).value_or(kMaxDuration) > kSoon;
     };
 }
 
