@@ -65,6 +65,16 @@ void appendJsonText(std::string &out, std::string_view text)
     out.push_back('"');
 }
 
+namespace {
+
+void writeDigits(char *to, int count, unsigned value)
+{
+    for (int i = count - 1; i >= 0; --i, value /= 10)
+        to[i] = static_cast<char>('0' + value % 10);
+}
+
+} // namespace
+
 void appendSeconds(std::string &out, Duration value)
 {
     std::int64_t us = value.count();
@@ -73,20 +83,31 @@ void appendSeconds(std::string &out, Duration value)
     const std::uint64_t magnitude = us < 0 ? 0 - static_cast<std::uint64_t>(us) : static_cast<std::uint64_t>(us);
     appendInteger(out, static_cast<std::int64_t>(magnitude / 1'000'000));
     char digits[7] = {'.', '0', '0', '0', '0', '0', '0'};
-    auto rest = static_cast<unsigned>(magnitude % 1'000'000);
-    for (int i = 6; i > 0; --i, rest /= 10)
-        digits[i] = static_cast<char>('0' + rest % 10);
+    writeDigits(digits + 1, 6, static_cast<unsigned>(magnitude % 1'000'000));
     out.append(digits, sizeof digits);
 }
 
+/// Once an event: written digit by digit, a format string costs several times as much.
 void appendRfc3339(std::string &out, WallTime time)
 {
     const auto day = std::chrono::floor<std::chrono::days>(time);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss clock{time - day};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}Z"), static_cast<int>(date.year()),
-        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(),
-        clock.seconds().count(), clock.subseconds().count());
+    const int year = static_cast<int>(date.year());
+    if (year < 0 || year > 9999) { // no RFC 3339, and still to be read
+        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}"), year);
+    } else {
+        out.append(4, '0');
+        writeDigits(out.data() + out.size() - 4, 4, static_cast<unsigned>(year));
+    }
+    char text[] = "-00-00T00:00:00.000000Z";
+    writeDigits(text + 1, 2, static_cast<unsigned>(date.month()));
+    writeDigits(text + 4, 2, static_cast<unsigned>(date.day()));
+    writeDigits(text + 7, 2, static_cast<unsigned>(clock.hours().count()));
+    writeDigits(text + 10, 2, static_cast<unsigned>(clock.minutes().count()));
+    writeDigits(text + 13, 2, static_cast<unsigned>(clock.seconds().count()));
+    writeDigits(text + 16, 6, static_cast<unsigned>(clock.subseconds().count()));
+    out.append(text, sizeof text - 1);
 }
 
 void JsonLine::key(std::string_view key)

@@ -197,8 +197,10 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes)
         const bool unknownVersion = code == error::bad_version && isUnknownVersion(rest);
         return refused(unknownVersion ? 505 : statusOf(code), consumed);
     }
-    if (m_parser->is_header_done() && !m_continued)
-        return afterHeader(consumed);
+    if (m_parser->is_header_done() && !m_continued) {
+        if (const Progress progress = afterHeader(consumed); progress.step != Step::NeedMore)
+            return progress;
+    }
     if (m_parser->is_done())
         return {Step::Complete, consumed};
     if (bytes.size() - consumed >= m_bounds.header)
