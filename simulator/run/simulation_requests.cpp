@@ -51,6 +51,9 @@ void Simulation::requestArrives(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
+    if (run.toldBy != request.server)
+        run.due = std::nullopt;
+    run.toldBy = request.server;
     request.server->arrive(m_now, requestOf(request, run), request.answer);
     recordArrival(request, run);
 
