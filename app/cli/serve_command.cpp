@@ -26,14 +26,16 @@ struct ServeArguments {
     bool json = false;
 };
 
-/// As many connections as are served, if the system lets us.
-void raiseDescriptorLimit()
+/// As many connections as are served, if the system lets us; fewer where it does not.
+void makeRoomForConnections(http::ConnectionLimits &limits)
 {
+    constexpr rlim_t ours = 64; // listeners, files, a client's pipes
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
-    limit.rlim_cur = limit.rlim_max;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, limits.connections + ours));
     setrlimit(RLIMIT_NOFILE, &limit);
+    limits.connections = std::min<std::size_t>(limits.connections, limit.rlim_cur > ours ? limit.rlim_cur - ours : 1);
 }
 
 bool checkArguments(ServeArguments &arguments)
@@ -101,7 +103,7 @@ int serve(ServeArguments &arguments)
     }
     const http::ServerSide side = http::serverSide(*scaled);
 
-    raiseDescriptorLimit();
+    makeRoomForConnections(arguments.serve.limits);
     int count = 1;
     std::string name = "throttlescope";
     char *argv[] = {name.data(), nullptr};

@@ -7,7 +7,8 @@ set_target_properties(throttlescope_core PROPERTIES EXPORT_NAME Core)
 set_target_properties(throttlescope_simulator PROPERTIES EXPORT_NAME Simulator)
 install(TARGETS throttlescope_core throttlescope_simulator EXPORT ThrottlescopeTargets)
 install(EXPORT ThrottlescopeTargets NAMESPACE Throttlescope:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
-install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope FILES_MATCHING PATTERN "*.h"
+    PATTERN "simulator/http" EXCLUDE) # a library of its own that is not installed
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
 install(FILES resources/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
 install(FILES LICENSE-APACHE-2.0 LICENSE-GPL-3.0 DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -15,10 +15,11 @@ bool changesOnRefusal(const OnLimit &rules)
     return rules.counts == Counts::All || rules.earlyRetry == EarlyRetry::Extend;
 }
 
-bool refusalsChangeWindows(const Server &server)
+/// Whether a refused request can change a window, or shows its key by one. Else nobody has to look.
+bool refusalsTellOfWindows(const Server &server)
 {
     return changesOnRefusal(server.onLimit) || std::any_of(server.limits.begin(), server.limits.end(), [](const Limit &limit) {
-        return limit.onLimit && changesOnRefusal(*limit.onLimit);
+        return !limit.keyHeader.empty() || (limit.onLimit && changesOnRefusal(*limit.onLimit));
     });
 }
 
@@ -72,7 +73,7 @@ Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::Eve
     m_servers.reserve(scenario.servers.size());
     for (const Server &server : scenario.servers)
         m_servers.push_back({&server, ServerModel{server, scenario.timeline, scenario.start, m_draw, clientOf(clock)},
-            Operations{server, scenario.workload}, refusalsChangeWindows(server)});
+            Operations{server, scenario.workload}, refusalsTellOfWindows(server)});
 }
 
 Now Accounts::clockNow() const
@@ -145,13 +146,15 @@ void Accounts::recordArrival(std::size_t server, Exchange &exchange)
     const bool answered = answer.kind == AnswerKind::Respond;
     record(operation, server, exchange.attempt,
         journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
-            hasEffect(*operation.kind, exchange.request.method), operation.executions, answer.violated, answer.fault, operation.due, answer.due});
+            hasEffect(*operation.kind, exchange.request.method), operation.executions, answer.violated, answer.fault, operation.due,
+            answer.due});
     operation.due = answer.due;
     const ServerAccount &account = m_servers[server];
-    if (!answer.admitted && !account.refusalsChangeWindows)
+    if (!answer.admitted && !account.refusalsTellOfWindows)
         return;
     for (const WindowReading &window : account.model.windows()) {
-        if (window.changed)
+        const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
+        if (window.changed || herding)
             m_recorder.record({0, clockNow(), 0, {}, account.server->name, 0,
                 journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
     }

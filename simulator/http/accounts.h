@@ -45,7 +45,7 @@ private:
         const Server *server;
         ServerModel model;
         Operations operations;
-        bool refusalsChangeWindows; ///< counts: all, or early_retry: extend
+        bool refusalsTellOfWindows; ///< counts: all, early_retry: extend, or windows by key
     };
 
     Now clockNow() const;

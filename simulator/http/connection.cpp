@@ -81,7 +81,7 @@ void Connection::readAgain()
 std::string_view Connection::read(std::string_view bytes)
 {
     while (m_state == State::Open && !bytes.empty()) {
-        if (m_pending.size() >= m_host.limits().pipelined) {
+        if (isFull()) {
             m_paused = true;
             m_channel->setReading(false);
             return bytes;
@@ -93,6 +93,7 @@ std::string_view Connection::read(std::string_view bytes)
         const bool begun = m_reader.begun();
         const auto [step, consumed] = m_reader.feed(bytes);
         bytes.remove_prefix(consumed);
+        m_current->held = std::min<std::size_t>(m_current->held + consumed, m_host.limits().request.header);
         if (!begun && m_reader.begun())
             m_requestBegan = m_host.tick();
         switch (step) {
@@ -108,12 +109,25 @@ std::string_view Connection::read(std::string_view bytes)
     return m_state == State::Open ? bytes : std::string_view{};
 }
 
+bool Connection::isFull() const
+{
+    const ConnectionLimits &limits = m_host.limits();
+    return m_pending.size() >= limits.pipelined || m_pendingBytes >= limits.pipelinedBytes;
+}
+
+bool Connection::hasRoom() const
+{
+    const ConnectionLimits &limits = m_host.limits();
+    return m_pending.size() <= limits.pipelined / 2 && m_pendingBytes <= limits.pipelinedBytes / 2;
+}
+
 void Connection::complete()
 {
     m_continueOwed = false;
     m_current->close = !m_current->request.keepAlive;
     if (m_current->close)
         m_state = State::Ending;
+    m_pendingBytes += m_current->held;
     m_pending.push_back(std::move(m_current));
     m_host.dispatch(*this, *m_pending.back());
 }
@@ -131,6 +145,7 @@ void Connection::refuse(int status)
     appendOwnAnswer(exchange.wire, status, "text/plain", text, {text.size(), true, false});
     m_continueOwed = false;
     m_state = State::Ending;
+    m_pendingBytes += m_current->held;
     m_pending.push_back(std::move(m_current));
 }
 
@@ -255,7 +270,7 @@ void Connection::flush()
         }
         if (!sendOut())
             break;
-        if (m_paused && m_state == State::Open && m_pending.size() <= m_host.limits().pipelined / 2) {
+        if (m_paused && m_state == State::Open && hasRoom()) {
             m_paused = false;
             m_channel->setReading(true);
             readAgain();
@@ -272,6 +287,7 @@ void Connection::popFront()
 {
     std::unique_ptr<Exchange> front = std::move(m_pending.front());
     m_pending.erase(m_pending.begin());
+    m_pendingBytes -= front->held;
     if (front->accounted)
         m_host.delivered(*front);
     if (front->close) {

@@ -17,6 +17,7 @@ struct ConnectionLimits {
     RequestBounds request;
     std::size_t connections = 10'000; ///< of all servers together; further ones are closed at once
     std::size_t pipelined = 64; ///< requests of one connection that wait for their answers; beyond, it is not read
+    std::size_t pipelinedBytes = 256 * 1024; ///< the same by the size of their headers
     std::chrono::milliseconds header{10'000}; ///< from a request's first byte to the end of its fields
     std::chrono::milliseconds body{30'000}; ///< without a byte of the body; also for an answer that is not read
     std::chrono::milliseconds idle{75'000}; ///< between two requests
@@ -86,6 +87,8 @@ private:
 
     std::string_view read(std::string_view bytes);
     void readAgain();
+    bool isFull() const;
+    bool hasRoom() const;
     void complete();
     void refuse(int status);
     void flush();
@@ -101,6 +104,7 @@ private:
     RequestReader m_reader;
     std::unique_ptr<Exchange> m_current; ///< being read
     std::vector<std::unique_ptr<Exchange>> m_pending; ///< in order of their requests
+    std::size_t m_pendingBytes = 0; ///< of their headers
     std::string m_input; ///< read, and not yet consumed
     std::string m_out; ///< made, and not yet taken by the channel
     State m_state = State::Open;

@@ -26,6 +26,7 @@ struct Exchange {
     bool composed = false; ///< its head is made
     bool close = false; ///< the connection ends after it
     std::uint64_t serial = 0; ///< differs for every use
+    std::size_t held = 0; ///< bytes of its header, at most: what a waiting request costs
     Operation *operation = nullptr;
     const OperationKind *operationKind = nullptr; ///< outlives the operation
     std::uint32_t attempt = 1;
@@ -57,6 +58,8 @@ public:
         exchange->stage = Exchange::Stage::Waiting;
         exchange->accounted = exchange->atServer = exchange->composed = exchange->close = false;
         exchange->serial = 0;
+        exchange->held = 0;
+        exchange->answer.kind = AnswerKind::Respond;
         exchange->operation = nullptr;
         exchange->operationKind = nullptr;
         exchange->wire.clear();

@@ -45,8 +45,7 @@ Operations::Operations(const Server &server, const std::vector<WorkloadRow> &wor
     for (const WorkloadRow &row : workload) {
         if (row.server != server.name)
             continue;
-        const auto added
-            = m_kinds.try_emplace(row.operation, OperationKind{row.operation, &row, row.method, row.units});
+        const auto added = m_kinds.try_emplace(row.operation, OperationKind{row.operation, &row, row.method, row.units});
         if (added.second)
             m_rows.push_back(&added.first->second);
     }

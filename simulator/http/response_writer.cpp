@@ -4,7 +4,6 @@
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
-
 namespace throttlescope::http {
 
 namespace {

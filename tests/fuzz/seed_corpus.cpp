@@ -72,6 +72,21 @@ QByteArrayList structuredFields()
     return seeds;
 }
 
+/// As fuzz_http_request.cpp takes them: three sizes of pieces, then a connection's bytes. RFC 9112's own examples, and ours.
+QByteArrayList connections()
+{
+    const QByteArray get = "GET /where?q=now HTTP/1.1\r\nHost: www.example.org\r\n\r\n";
+    const QByteArray post = "POST /a HTTP/1.1\r\nHost: a\r\n";
+    const QByteArrayList all{get, get + get, post + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\nhello" + get,
+        post + "Transfer-Encoding: chunked\r\n\r\n5;n=v\r\nhello\r\n0\r\nT: u\r\n\r\n" + get,
+        "GET http://h/p HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + get, "\r\nOPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", post + "Content-Length: 3, 3\r\n\r\nabc"};
+    QByteArrayList seeds;
+    for (const QByteArray &bytes : all)
+        seeds.push_back("abc" + bytes);
+    return seeds;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -81,9 +96,10 @@ int main(int argc, char **argv)
         : target == "delay_value"                      ? values()
         : target == "structured_fields"                ? structuredFields()
         : target == "response"                         ? responses()
+        : target == "http_request"                     ? connections()
                                                        : QByteArrayList{};
     if (seeds.isEmpty() || !QDir().mkpath(argv[2])) {
-        std::fputs("usage: seed_corpus http_date|delay_value|structured_fields|response FOLDER\n", stderr);
+        std::fputs("usage: seed_corpus http_date|delay_value|structured_fields|response|http_request FOLDER\n", stderr);
         return 2;
     }
     const QDir folder(argv[2]);
