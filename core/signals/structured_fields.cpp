@@ -100,6 +100,7 @@ private:
     Result<List> list()
     {
         List members;
+        members.reserve(done() ? 0 : 4);
         for (bool more = !done(); more;) {
             auto parsed = member();
             if (!parsed)
@@ -199,6 +200,8 @@ private:
         Parameters found;
         KeyIndex index;
         while (take(';')) {
+            if (found.empty())
+                found.reserve(4);
             skip(" ");
             auto name = key();
             if (!name)
