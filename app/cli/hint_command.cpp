@@ -233,7 +233,8 @@ void addHintCommand(CLI::App &app, int &exitCode)
     command->add_flag("--stdin", arguments->lines,
         "Read JSON Lines, write JSON Lines: {\"now\", \"status\", \"headers\": [[name, value], …], \"body\"?, \"dialect\"?, \"strict\"?}, "
         "each line at most 16 MiB");
-    command->footer("Example: throttlescope hint 'Retry-After: 120' --max-wait 60s\n         curl -si https://example.org/ | throttlescope hint");
+    command->footer(
+        "Example: throttlescope hint 'Retry-After: 120' --max-wait 60s\n         curl -si https://example.org/ | throttlescope hint");
     command->callback([arguments, &exitCode] { exitCode = hint(*arguments); });
 }
 

@@ -101,7 +101,8 @@ std::string adviceText(const signals::Verdict &verdict, int status, const HintPo
     case Family::Transport:
     case Family::Interrupted: return waitText(verdict, false, policy);
     case Family::Permanent:
-        return fmt::format("not retried: a {} without a rate limit is permanent{}", status, verdict.delay ? ", whatever delay it tells" : "");
+        return fmt::format(
+            "not retried: a {} without a rate limit is permanent{}", status, verdict.delay ? ", whatever delay it tells" : "");
     case Family::Success: break;
     }
     if (status >= 300 && verdict.delay)
@@ -114,9 +115,8 @@ std::string adviceText(const signals::Verdict &verdict, int status, const HintPo
 std::string verdictText(const signals::Verdict &verdict, int status, const HintPolicy &policy)
 {
     std::string text;
-    const auto line = [&text](std::string_view label, std::string_view words) {
-        fmt::format_to(std::back_inserter(text), "{:<8} {}\n", label, words);
-    };
+    const auto line
+        = [&text](std::string_view label, std::string_view words) { fmt::format_to(std::back_inserter(text), "{:<8} {}\n", label, words); };
     line("value", verdict.delay ? valueText(*verdict.delay) : "none");
     if (verdict.valid) {
         line("form", verdict.form == verdict.spelling ? std::string{verdict.form} : fmt::format("{}, {}", verdict.form, verdict.spelling));
@@ -144,7 +144,8 @@ void appendVerdictJson(std::string &out, const signals::Verdict &verdict)
         appendShortSeconds(number, value);
         line.raw(key, number);
     };
-    const auto textOrNull = [&line](std::string_view key, std::string_view text) { text.empty() ? line.null(key) : line.member(key, text); };
+    const auto textOrNull
+        = [&line](std::string_view key, std::string_view text) { text.empty() ? line.null(key) : line.member(key, text); };
     if (verdict.delay)
         seconds("delay_seconds", *verdict.delay);
     else

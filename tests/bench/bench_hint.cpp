@@ -39,8 +39,7 @@ std::string ietfList(int i)
 {
     return R"({"now":"2026-06-02T09:00:12Z","status":429,"headers":[["Date","Tue, 02 Jun 2026 09:00:12 GMT"],)"
            R"(["RateLimit","\"minute\";r=0;t=)"
-        + std::to_string(i % 60) + R"(, \"day\";r=960"],["RateLimit-Policy","\"minute\";q=30;w=60, \"day\";q=1000;w=86400"]]})"
-        + "\n";
+        + std::to_string(i % 60) + R"(, \"day\";r=960"],["RateLimit-Policy","\"minute\";q=30;w=60, \"day\";q=1000;w=86400"]]})" + "\n";
 }
 
 void write(const std::filesystem::path &file, int lines, const std::function<std::string(int)> &line)

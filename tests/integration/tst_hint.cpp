@@ -151,8 +151,8 @@ private Q_SLOTS:
     {
         const Ran ran = hint({"x-ratelimit-limit: 60", "x-ratelimit-remaining: 0", "x-ratelimit-reset: 1780390859",
             "Date: Tue, 02 Jun 2026 09:00:12 GMT", "--status", "403"});
-        QVERIFY2(lineOf(ran.out, "rule").startsWith(
-                     "x-ratelimit-reset 1780390859 is epoch seconds (≥ 1e9); the server's Date says 09:00:12, so 47 s"),
+        QVERIFY2(lineOf(ran.out, "rule")
+                     .startsWith("x-ratelimit-reset 1780390859 is epoch seconds (≥ 1e9); the server's Date says 09:00:12, so 47 s"),
             ran.out);
         QCOMPARE(lineOf(ran.out, "form"), QStringLiteral("epoch, epoch-seconds"));
         QCOMPARE(lineOf(ran.out, "source"), QStringLiteral("x-ratelimit-reset"));
@@ -165,9 +165,11 @@ private Q_SLOTS:
         QTest::addColumn<QString>("verdict");
         QTest::newRow("a redirect") << QStringList{"Retry-After: 5", "--status", "301"} << "wait 5 s before following the redirect";
         QTest::newRow("a plain success") << QStringList{"Date: x", "--status", "204"} << "nothing to wait for: a 204 asks for no retry";
-        QTest::newRow("a 404") << QStringList{"Retry-After: 5", "--status", "404"} << "not retried: a 404 without a rate limit is permanent";
+        QTest::newRow("a 404") << QStringList{"Retry-After: 5", "--status", "404"}
+                               << "not retried: a 404 without a rate limit is permanent";
         QTest::newRow("a 403 of GitHub's with nothing left") << QStringList{"x-ratelimit-remaining: 0", "x-ratelimit-reset: 1780390859",
-            "--status", "403", "--now", "2026-06-02T09:00:12Z", "--dialect", "github"} << "wait 47 s";
+            "--status", "403", "--now", "2026-06-02T09:00:12Z", "--dialect", "github"}
+                                                             << "wait 47 s";
     }
     void verdictsByStatus()
     {
@@ -295,8 +297,9 @@ private Q_SLOTS:
 
     void anAnswerHasTheKeysThatTheFormatNames()
     {
-        const QJsonObject answer = answerTo("{\"now\":\"2026-06-02T09:00:12Z\",\"status\":403,\"dialect\":\"github\",\"headers\":[[\"x-ratelimit-limit\",\"60\"],"
-                                            "[\"x-ratelimit-remaining\",\"0\"],[\"x-ratelimit-reset\",\"1780390859\"]]}");
+        const QJsonObject answer = answerTo(
+            "{\"now\":\"2026-06-02T09:00:12Z\",\"status\":403,\"dialect\":\"github\",\"headers\":[[\"x-ratelimit-limit\",\"60\"],"
+            "[\"x-ratelimit-remaining\",\"0\"],[\"x-ratelimit-reset\",\"1780390859\"]]}");
         QCOMPARE(answer["delay_seconds"].toDouble(), 47.0);
         QCOMPARE(answer["valid"], QJsonValue{true});
         QCOMPARE(answer["source"].toString(), QStringLiteral("x-ratelimit-reset"));
@@ -367,7 +370,8 @@ private Q_SLOTS:
         QTest::newRow("bytes that are no UTF-8") << lineWith("\xff\xfe") << false;
         QTest::newRow("half a surrogate") << lineWith("\\ud800") << false;
         QTest::newRow("10,000 headers") << "{\"headers\":[" + QByteArray("[\"Retry-After\",\"5\"],").repeated(9'999)
-                + "[\"Retry-After\",\"5\"]]}" << true;
+                + "[\"Retry-After\",\"5\"]]}"
+                                        << true;
         QTest::newRow("nested a million deep") << "{\"a\":" + QByteArray(1'000'000, '[') << false;
         QTest::newRow("an endless number") << "{\"status\":" + QByteArray(1'000'000, '1') + "}" << false;
         QTest::newRow("a line over 16 MiB") << lineWith(QByteArray(17 << 20, ' ')) << false;
