@@ -60,10 +60,10 @@ public:
     tl::expected<T, ParseError> whole(bool (Parser::*parse)(T &))
     {
         tl::expected<T, ParseError> value;
-        m_cursor.skip(" ");
+        m_cursor.skipSpaces();
         bool good = (this->*parse)(*value);
         if (good) {
-            m_cursor.skip(" ");
+            m_cursor.skipSpaces();
             good = m_cursor.done() || m_cursor.fail("the end was expected");
         }
         if (!good)
@@ -107,13 +107,13 @@ private:
     /// Between members: OWS "," OWS, and a member behind the comma. No more at the end of the text.
     bool nextMember(bool &more)
     {
-        m_cursor.skip(" \t");
+        m_cursor.skipWhiteSpace();
         more = !m_cursor.done();
         if (!more)
             return true;
         if (!m_cursor.take(','))
             return m_cursor.fail("a comma was expected");
-        m_cursor.skip(" \t");
+        m_cursor.skipWhiteSpace();
         return !m_cursor.done() || m_cursor.fail("a member was expected after the comma");
     }
 
@@ -123,7 +123,7 @@ private:
     {
         m_cursor.take('(');
         while (true) {
-            m_cursor.skip(" ");
+            m_cursor.skipSpaces();
             if (m_cursor.take(')'))
                 return parameters(inner.parameters);
             if (!item(inner.items.emplace_back()))
@@ -137,7 +137,7 @@ private:
     {
         KeyIndex index;
         while (m_cursor.take(';')) {
-            m_cursor.skip(" ");
+            m_cursor.skipSpaces();
             std::string_view name;
             if (!key(name))
                 return false;

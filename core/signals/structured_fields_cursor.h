@@ -27,9 +27,15 @@ public:
         return found;
     }
     char takeAny() { return m_text[m_at++]; }
-    void skip(std::string_view characters)
+    void skipSpaces()
     {
-        while (!done() && characters.find(m_text[m_at]) != std::string_view::npos)
+        while (at(' '))
+            ++m_at;
+    }
+    /// OWS of RFC 9110 5.6.3.
+    void skipWhiteSpace()
+    {
+        while (at(' ') || at('\t'))
             ++m_at;
     }
     template <typename Predicate>
