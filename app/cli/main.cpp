@@ -35,6 +35,7 @@ int main(int argc, char **argv)
     addExplainCommand(app, exitCode);
     addWhyCommand(app, exitCode);
     addPresetsCommand(app, exitCode);
+    addHintCommand(app, exitCode);
     app.failure_message([](const CLI::App *, const CLI::Error &error) { return fmt::format("throttlescope: {}\n", error.what()); });
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals/dialects.h"
 #include "simulator/model/calendar.h"
 #include "simulator/scenario/scenario_fields.h"
 
@@ -88,9 +89,12 @@ Codec<OnLimit> makeOnLimitCodec()
         mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal",
             recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
     });
-    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03},
-        {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub},
-        {"saia", Dialect::Saia}});
+    std::vector<std::pair<std::string, Dialect>> words{{"ietf-ratelimit", Dialect::IetfList10},
+        {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07},
+        {"ietf-ratelimit-10", Dialect::IetfList10}, {"saia", Dialect::Saia}};
+    for (const signals::DialectInfo &each : signals::dialects())
+        words.emplace_back(each.name, each.id);
+    const auto dialects = wordsCodec<Dialect>(std::move(words));
     return recordCodec<OnLimit>({
         field("status", &OnLimit::status, integerCodec<int>(400, 599), "Of the refusal."),
         field("retry_after", &OnLimit::retryAfter, retryAfter, "How the refusal says when to come back."),
