@@ -19,5 +19,6 @@ void addExplainCommand(CLI::App &app, int &exitCode);
 void addWhyCommand(CLI::App &app, int &exitCode);
 void addPresetsCommand(CLI::App &app, int &exitCode);
 void addServeCommand(CLI::App &app, int &exitCode);
+void addHintCommand(CLI::App &app, int &exitCode);
 
 } // namespace throttlescope::cli
