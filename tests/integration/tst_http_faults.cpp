@@ -116,14 +116,14 @@ private Q_SLOTS:
 
     void aRefusalClosesThePortForItsSpanAndOpensItAgain()
     {
-        const std::string yaml = apiWith("    limits: []", "timeline: [{at: 10s, for: 20s, server: api, faults: refuse}]\n");
+        const std::string yaml = apiWith("    limits: []", "timeline: [{at: 15s, for: 5s, server: api, faults: refuse}]\n");
         ServeOptions options;
-        options.scale = 100;
+        options.scale = 10;
         Served served{yaml, options};
         Peer kept{served.port()};
         kept.send(get());
         QVERIFY(kept.untilHas("HTTP/1.1 200"));
-        QVERIFY(kept.untilEnded()); // at 10 s, 0.1 s of ours
+        QVERIFY(kept.untilEnded()); // at 15 s, 1.5 s of ours
         QVERIFY(!Peer{served.port()}.connected());
         QVERIFY(kept.until([&] { return Peer{served.port()}.connected(); }));
         Peer again{served.port()};
@@ -135,7 +135,7 @@ private Q_SLOTS:
     {
         const std::string yaml = apiWith("    latency: {fixed: 15s}", "timeline: [{at: 10s, for: 1h, server: api, faults: refuse}]\n");
         ServeOptions options;
-        options.scale = 100;
+        options.scale = 10;
         Served served{yaml, options};
         Peer peer{served.port()};
         peer.send(get());
