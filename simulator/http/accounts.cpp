@@ -76,22 +76,23 @@ Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::Eve
             Operations{server, scenario.workload}, refusalsTellOfWindows(server)});
 }
 
-Now Accounts::clockNow() const
+void Accounts::readClock()
 {
     const MonotonicTime now = m_clock.now();
-    return {now, m_scenario.start + now.time_since_epoch()};
+    m_now = {now, m_scenario.start + now.time_since_epoch()};
 }
 
 void Accounts::record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload)
 {
     m_recorder.record(
-        {0, clockNow(), operation.id, operation.kind->name, m_servers[server].server->name, static_cast<int>(attempt), std::move(payload)});
+        {0, m_now, operation.id, operation.kind->name, m_servers[server].server->name, static_cast<int>(attempt), std::move(payload)});
 }
 
 void Accounts::begin()
 {
+    readClock();
     const std::string policies = policiesJson(m_scenario.policies);
-    m_recorder.record({0, clockNow(), 0, {}, {}, 0,
+    m_recorder.record({0, m_now, 0, {}, {}, 0,
         journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
 }
 
@@ -104,6 +105,7 @@ Request Accounts::requestOf(const Exchange &exchange)
 
 void Accounts::arrive(std::size_t server, Exchange &exchange)
 {
+    readClock();
     const Operation *givenUp = nullptr;
     m_current = nullptr;
     Operation &operation = m_servers[server].operations.claim(exchange.request, givenUp);
@@ -115,7 +117,7 @@ void Accounts::arrive(std::size_t server, Exchange &exchange)
     exchange.operation = &operation;
     exchange.operationKind = operation.kind;
     exchange.attempt = ++operation.attempts;
-    const Now now = clockNow();
+    const Now now = m_now;
     exchange.arrived = now.monotonic;
     if (operation.id == 0) {
         operation.id = ++m_operationsStarted;
@@ -155,7 +157,7 @@ void Accounts::recordArrival(std::size_t server, Exchange &exchange)
     for (const WindowReading &window : account.model.windows()) {
         const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
         if (window.changed || herding)
-            m_recorder.record({0, clockNow(), 0, {}, account.server->name, 0,
+            m_recorder.record({0, m_now, 0, {}, account.server->name, 0,
                 journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
     }
 }
@@ -172,7 +174,8 @@ void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
     m_current = &exchange.request;
     Operation &operation = *exchange.operation;
     const Answer &answer = exchange.answer;
-    const MonotonicTime now = m_clock.now();
+    readClock();
+    const MonotonicTime now = m_now.monotonic;
     const journal::AttemptFinished finished = ended(answer, ending, now - exchange.arrived);
     record(operation, server, exchange.attempt, finished);
     operation.status = finished.status;
@@ -213,11 +216,13 @@ void Accounts::finishOperation(Operation &operation, std::size_t server, Result 
 
 void Accounts::mark(const TimelineEntry &entry, bool begin)
 {
-    m_recorder.record({0, clockNow(), 0, {}, entry.server, 0, journal::Marker{entry.label, begin}});
+    readClock();
+    m_recorder.record({0, m_now, 0, {}, entry.server, 0, journal::Marker{entry.label, begin}});
 }
 
 void Accounts::finish(bool stopped)
 {
+    readClock();
     for (std::size_t server = 0; server < m_servers.size(); ++server) {
         std::vector<Operation *> open;
         m_servers[server].operations.forEachOpen([&open](Operation &operation) { open.push_back(&operation); });
@@ -227,7 +232,7 @@ void Accounts::finish(bool stopped)
             operation->finished = true;
         }
     }
-    m_recorder.record({0, clockNow(), 0, {}, {}, 0, journal::RunFinished{m_operationsStarted, stopped}});
+    m_recorder.record({0, m_now, 0, {}, {}, 0, journal::RunFinished{m_operationsStarted, stopped}});
 }
 
 } // namespace throttlescope::http

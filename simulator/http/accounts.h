@@ -48,7 +48,8 @@ private:
         bool refusalsTellOfWindows; ///< counts: all, early_retry: extend, or windows by key
     };
 
-    Now clockNow() const;
+    /// Reads the clock, once for all events of one occasion.
+    void readClock();
     void record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload);
     void recordArrival(std::size_t server, Exchange &exchange);
     void recordThrottled(std::size_t server, const Exchange &exchange);
@@ -60,6 +61,7 @@ private:
     journal::Recorder m_recorder;
     PhiloxDraw m_draw;
     std::vector<ServerAccount> m_servers;
+    Now m_now{};
     std::uint64_t m_operationsStarted = 0;
     signals::Hint m_hint;
     const ReceivedRequest *m_current = nullptr;

@@ -89,8 +89,7 @@ void FirstBreaks::explain(std::vector<Judged> &judged) const
 }
 
 ServedRun::ServedRun(const Scenario &scenario, const RunClock &clock, std::FILE *journal)
-    : m_scenario(scenario)
-    , m_expectations(scenario)
+    : m_expectations(scenario)
     , m_breaks(scenario)
     , m_accounts(scenario, clock, *this)
 {

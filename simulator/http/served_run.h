@@ -50,7 +50,6 @@ public:
 private:
     void accept(const journal::Event &event) override;
 
-    const Scenario &m_scenario;
     Expectations m_expectations;
     FirstBreaks m_breaks;
     std::optional<journal::JsonLinesWriter> m_writer;

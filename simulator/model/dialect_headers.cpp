@@ -158,6 +158,8 @@ void DialectHeaders::write(HeaderSink &sink, const std::vector<Dialect> &dialect
 
 bool DialectHeaders::ownRetryAfter(const std::vector<Dialect> &dialects)
 {
+    if (dialects.empty()) // mostly, and this is asked for every refusal
+        return false;
     const auto rows = signals::dialectRows();
     return std::any_of(rows.begin(), rows.end(), [&dialects](const signals::DialectRow &row) {
         return row.onlyWhenNamed && row.role == signals::Role::RetryAfter && sameHeaderName(row.name, "Retry-After")

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 namespace throttlescope::model {
 
 namespace {
@@ -15,7 +13,8 @@ namespace {
 template <typename Unit>
 void writeDelay(std::string &text, Duration delay)
 {
-    fmt::format_to(std::back_inserter(text), "{}", roundedUp<Unit>(delay).count());
+    const fmt::format_int digits{roundedUp<Unit>(delay).count()};
+    text.append(digits.data(), digits.size());
 }
 
 } // namespace
@@ -28,12 +27,12 @@ void writeRetryAfter(HeaderSink &sink, const RetryAfterHeader &header, std::opti
     }
     if (!delay)
         return;
-    const WallTime date = nextWholeSecond(arrival + *delay);
+    const auto date = [&] { return nextWholeSecond(arrival + *delay); };
     switch (std::get<RetryAfterForm>(header)) {
     case RetryAfterForm::Seconds: return writeDelay<std::chrono::seconds>(sink.add("Retry-After"), *delay);
-    case RetryAfterForm::HttpDate: return signals::appendImfFixdate(sink.add("Retry-After"), date);
-    case RetryAfterForm::Rfc850Date: return signals::appendRfc850Date(sink.add("Retry-After"), date);
-    case RetryAfterForm::AsctimeDate: return signals::appendAsctimeDate(sink.add("Retry-After"), date);
+    case RetryAfterForm::HttpDate: return signals::appendImfFixdate(sink.add("Retry-After"), date());
+    case RetryAfterForm::Rfc850Date: return signals::appendRfc850Date(sink.add("Retry-After"), date());
+    case RetryAfterForm::AsctimeDate: return signals::appendAsctimeDate(sink.add("Retry-After"), date());
     case RetryAfterForm::Milliseconds: return writeDelay<std::chrono::milliseconds>(sink.add("retry-after-ms"), *delay);
     case RetryAfterForm::None: return;
     }
