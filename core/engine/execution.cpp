@@ -70,7 +70,7 @@ Step Execution::enqueue(Now now)
     Pacer &pacer = scope().pacer;
     if (m_call->operationClass == OperationClass::Probe)
         return now.monotonic > deadline() ? turnedAway(now, RefusalReason::Deadline) : send(now, false);
-    const bool free = pacer.freeAt(now.monotonic);
+    const bool free = pacer.freeAt(now.monotonic) && connectionFree();
     if (!free && pacer.queueFull())
         return turnedAway(now, RefusalReason::QueueFull);
     if (pacer.tooLarge(m_call->units))
@@ -86,16 +86,28 @@ Step Execution::enqueue(Now now)
     m_phase = Phase::Queued;
     m_phaseSince = now.monotonic;
     record(now, waiting);
+    awaitConnection(now);
     return currentStep();
+}
+
+/// Whose slot has come and who lacks only a connection is woken by the next one that becomes free.
+void Execution::awaitConnection(Now now)
+{
+    m_awaitsConnection = !connectionFree() && scope().pacer.readyAt(m_ticket, now.monotonic);
+    if (m_awaitsConnection)
+        m_call->connections->awaitFree(m_identity.handle);
 }
 
 Step Execution::askPacer(Now now)
 {
     // A timer is only a hint: one that comes late must not start an attempt that nobody waits for any more.
-    const bool ready = scope().pacer.readyAt(m_ticket, now.monotonic);
+    const bool ready = scope().pacer.readyAt(m_ticket, now.monotonic) && connectionFree();
     if (now.monotonic > deadline() || (now.monotonic == deadline() && !ready))
         return deadlineReached(now);
-    return ready ? send(now, true) : currentStep();
+    if (ready)
+        return send(now, true);
+    awaitConnection(now);
+    return currentStep();
 }
 
 Step Execution::send(Now now, bool throughQueue)
@@ -107,6 +119,8 @@ Step Execution::send(Now now, bool throughQueue)
     }
     m_pass = *scope().breaker.admit(now.monotonic, m_pass);
     scope().pacer.started(now.monotonic, m_call->units);
+    if (m_call->connections)
+        m_call->connections->take();
     if (throughQueue)
         scope().pacer.leave(m_ticket);
     const bool isRetry = ++m_summary.attempts > 1;
@@ -233,7 +247,8 @@ MonotonicTime Execution::deadline() const
 Step Execution::currentStep() const
 {
     switch (m_phase) {
-    case Phase::Queued: return WaitUntil{std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
+    case Phase::Queued:
+        return WaitUntil{m_awaitsConnection ? deadline() : std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
     case Phase::InFlight: return WaitUntil{m_phaseEnds, Waiting::Answer};
     case Phase::Waiting: return WaitUntil{m_phaseEnds, Waiting::Retry};
     case Phase::Fallback: return m_fallback->currentStep();

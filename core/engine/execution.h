@@ -81,6 +81,8 @@ private:
     Step start(Now now);
     Step enqueue(Now now);
     Step askPacer(Now now);
+    bool connectionFree() const { return !m_call->connections || m_call->connections->free(); }
+    void awaitConnection(Now now);
     Step send(Now now, bool throughQueue);
     Step wake(Now now);
     Step attemptTimeReached(Now now);
@@ -132,6 +134,7 @@ private:
     MonotonicTime m_phaseEnds{}; ///< end of the wait; deadline of the attempt
     bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
     Pacer::Ticket m_ticket = 0;
+    bool m_awaitsConnection = false; ///< queued, its slot has come, every connection is taken
     Duration m_waited{}; ///< slept since the last attempt, not yet journalled with the next
     Duration m_paced{}; ///< queued since the last attempt, when no attempt came of it
 
