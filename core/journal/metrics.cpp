@@ -136,38 +136,44 @@ void RunMetrics::mark(const Event &event, const Marker &marker)
     }
 }
 
-/// Arrivals in the first second of a window, refused ones too, against its quota. Windows of a key are left out: an
-/// arrival does not tell its key.
+/// Arrivals in the first second of a window, refused ones too, against its quota. `server.answered` comes before the
+/// `server.window` of a window that it opened; an arrival tells its key only by the latter.
 void RunMetrics::watchHerd(const Event &event)
 {
     if (std::holds_alternative<ServerAnswered>(event.payload)) {
-        for (Herd &herd : m_herds) {
-            if (herd.server == event.server && event.at.monotonic < herd.begins + 1s)
-                countArrival(herd);
+        for (LimitHerds &herds : m_herds) {
+            if (herds.server == event.server && event.at.monotonic < herds.all.begins + 1s)
+                countArrival(herds.all, herds.quota);
         }
         return;
     }
     const auto *window = std::get_if<ServerWindow>(&event.payload);
-    if (!window || !window->begins || !window->key.empty())
+    if (!window || !window->begins)
         return;
-    auto found = std::find_if(
-        m_herds.begin(), m_herds.end(), [&](const Herd &herd) { return herd.limit == window->limit && herd.server == event.server; });
-    if (found == m_herds.end())
-        found = m_herds.insert(
-            m_herds.end(), {std::string{event.server}, std::string{window->limit}, MonotonicTime::min(), 0, window->quota});
-    if (found->begins == *window->begins)
-        return;
-    found->begins = *window->begins;
-    found->arrivals = 0;
-    if (event.at.monotonic < found->begins + 1s)
-        countArrival(*found); // the arrival that opened it
+    LimitHerds &herds = herdsOf(event, *window);
+    const bool keyed = !window->key.empty();
+    Herd &herd = keyed ? herds.byKey.try_emplace(std::string{window->key}).first->second : herds.all;
+    const bool opened = herd.begins != *window->begins;
+    if (opened)
+        herd = {*window->begins, 0};
+    if ((opened || keyed) && event.at.monotonic < herd.begins + 1s)
+        countArrival(herd, window->quota);
 }
 
-void RunMetrics::countArrival(Herd &herd)
+RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWindow &window)
+{
+    const auto found = std::find_if(
+        m_herds.begin(), m_herds.end(), [&](const LimitHerds &each) { return each.limit == window.limit && each.server == event.server; });
+    if (found != m_herds.end())
+        return *found;
+    return m_herds.emplace_back(LimitHerds{std::string{event.server}, std::string{window.limit}, window.quota, {}, {}});
+}
+
+void RunMetrics::countArrival(Herd &herd, std::uint64_t quota)
 {
     ++herd.arrivals;
     m_runOnly.herd
-        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(herd.quota, 1)));
+        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(quota, 1)));
 }
 
 Metrics RunMetrics::total() const

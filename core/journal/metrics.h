@@ -74,23 +74,29 @@ private:
         Metrics metrics;
         std::optional<MonotonicTime> begin, end;
     };
+    /// Arrivals in the first second of the window that is open.
     struct Herd {
-        std::string server, limit;
-        MonotonicTime begins;
+        MonotonicTime begins = MonotonicTime::min();
         std::uint64_t arrivals = 0;
+    };
+    struct LimitHerds {
+        std::string server, limit;
         std::uint64_t quota = 0;
+        Herd all; ///< where the limit has no key
+        std::map<std::string, Herd, std::less<>> byKey;
     };
     Metrics &ofOperation(std::string_view operation);
     void mark(const Event &event, const Marker &marker);
     void watchHerd(const Event &event);
-    void countArrival(Herd &herd);
+    void countArrival(Herd &herd, std::uint64_t quota);
+    LimitHerds &herdsOf(const Event &event, const ServerWindow &window);
 
     std::map<std::string, Metrics, std::less<>> m_byOperation;
     Metrics *m_lastOperation = nullptr;
     std::string_view m_lastOperationName;
     Metrics m_runOnly; ///< what belongs to no operation
     std::vector<Span> m_spans;
-    std::vector<Herd> m_herds;
+    std::vector<LimitHerds> m_herds;
     bool m_keepSuccesses = false;
     std::vector<MonotonicTime> m_successes;
 };

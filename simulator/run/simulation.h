@@ -58,6 +58,7 @@ private:
         std::uint32_t requestsOpen = 0; ///< given up ones included
         std::uint32_t executions = 0;
         std::optional<MonotonicTime> due; ///< when it was told to come back
+        const ServerModel *toldBy = nullptr; ///< a call to another server is no return
         bool done = false;
     };
     struct OpenRequest {

@@ -51,6 +51,9 @@ void Simulation::requestArrives(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
+    if (run.toldBy != request.server)
+        run.due = std::nullopt;
+    run.toldBy = request.server;
     request.server->arrive(m_now, requestOf(request, run), request.answer);
     recordArrival(request, run);
 
@@ -89,7 +92,8 @@ void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
     const std::string_view server = request.call->server;
     m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
     for (const WindowReading &window : request.server->windows()) {
-        if (window.changed)
+        const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
+        if (window.changed || herding)
             m_recorder.record({0, clock(), 0, {}, server, 0,
                 journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
     }

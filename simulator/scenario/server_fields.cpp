@@ -67,10 +67,10 @@ Codec<Latency> latencyCodec()
             return refuse(node, problems, "several kinds of latency, expected one of fixed, uniform, normal, lognormal, exponential");
         const auto *uniform = std::get_if<UniformLatency>(&latency.kind);
         if (uniform && uniform->max < uniform->min)
-            return refuse(node, problems, "max is below min, expected min ≤ max");
+            return refuse(*node.find("uniform")->find("max"), problems, "max is below min, expected min ≤ max");
         const auto *lognormal = std::get_if<LognormalLatency>(&latency.kind);
         if (lognormal && lognormal->p99 < lognormal->median)
-            return refuse(node, problems, "p99 is below the median, expected median ≤ p99");
+            return refuse(*node.find("lognormal")->find("p99"), problems, "p99 is below the median, expected median ≤ p99");
         return true;
     };
     return codec;
@@ -147,6 +147,10 @@ bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
     if (calendar && limit.per.civil == Period::Civil::None && (limit.per.length > day || day.count() % limit.per.length.count() != 0))
         return refuseKey(node, "per", problems,
             fmt::format("a calendar window of {} does not divide the day, expected one that does, 1d or 1mo", periodText(limit.per)));
+    if (node.find("align") && limit.window != WindowKind::Fixed)
+        return refuseKey(node, "align", problems, "'align' on a window that is not fixed, expected none");
+    if (!limit.timeZone.empty() && !calendar)
+        return refuseKey(node, "time_zone", problems, "'time_zone' on a window that is not aligned to the calendar, expected none");
     if (!limit.timeZone.empty() && !knownTimeZone(limit.timeZone))
         return refuseKey(node, "time_zone", problems,
             fmt::format("unknown time zone '{}', expected an IANA name such as Europe/Berlin", shown(limit.timeZone)));
