@@ -21,6 +21,7 @@ int main(int argc, char **argv)
     addExplainCommand(app, exitCode);
     addWhyCommand(app, exitCode);
     addPresetsCommand(app, exitCode);
+    addFetchCommand(app, exitCode);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
