@@ -55,10 +55,12 @@ bool saysLittle(RefusalReason reason)
 
 std::string reasonOf(const net::Result &result)
 {
-    if (result.response && result.response->status < 400)
-        return result.response->bodyComplete ? "redirect" : "interrupted";
     if (result.end == throttlescope::Result::Cancelled || result.end == throttlescope::Result::Unfinished)
         return "cancelled";
+    if (result.response && !result.response->bodyComplete)
+        return "interrupted";
+    if (result.response && result.response->status < 400)
+        return "redirect";
     if (!result.error || !result.error->reason)
         return "unusable_request";
     const RefusalReason reason = *result.error->reason;
