@@ -92,8 +92,9 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     const Attempt &attempt = operation.attempt;
     const Request &call = attempt.call->request;
     QNetworkRequest request{call.url};
-    request.setHeader(QNetworkRequest::UserAgentHeader, m_userAgent);
     setHeaders(request, call.headers);
+    if (!findHeader(call.headers, "User-Agent"))
+        request.setRawHeader("User-Agent", m_userAgent);
     if (m_attemptHeader) {
         const bool isFallback = attempt.call != operation.call;
         request.setRawHeader("X-Throttlescope-Attempt",
