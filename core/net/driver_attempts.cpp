@@ -172,9 +172,7 @@ void Driver::replyFinished(Slot slot, QNetworkReply *reply)
     Operation &operation = *m_operations[slot];
     if (operation.attempt.call->streaming)
         bodyArrived(slot, reply);
-    Outcome outcome = outcomeOf(*reply);
-    if (auto *response = std::get_if<Response>(&outcome))
-        response->bytesHandedOn = operation.attempt.handedOn;
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
     operation.attempt.reply = nullptr;
     reply->deleteLater();
     answer(slot, std::move(outcome));

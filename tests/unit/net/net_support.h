@@ -23,8 +23,8 @@ template <typename Condition>
 bool soon(Condition condition)
 {
     QDeadlineTimer deadline{kPatience};
-    QTimer alarm;
-    alarm.start(kPatience);
+    QTimer look; // at what other threads changed, which is no event here
+    look.start(std::chrono::milliseconds{20});
     while (!condition() && !deadline.hasExpired())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     return condition();
