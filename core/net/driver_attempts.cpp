@@ -92,8 +92,9 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     const Attempt &attempt = operation.attempt;
     const Request &call = attempt.call->request;
     QNetworkRequest request{call.url};
-    request.setHeader(QNetworkRequest::UserAgentHeader, m_userAgent);
     setHeaders(request, call.headers);
+    if (!findHeader(call.headers, "User-Agent"))
+        request.setRawHeader("User-Agent", m_userAgent);
     if (m_attemptHeader) {
         const bool isFallback = attempt.call != operation.call;
         request.setRawHeader("X-Throttlescope-Attempt",
@@ -171,9 +172,7 @@ void Driver::replyFinished(Slot slot, QNetworkReply *reply)
     Operation &operation = *m_operations[slot];
     if (operation.attempt.call->streaming)
         bodyArrived(slot, reply);
-    Outcome outcome = outcomeOf(*reply);
-    if (auto *response = std::get_if<Response>(&outcome))
-        response->bytesHandedOn = operation.attempt.handedOn;
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
     operation.attempt.reply = nullptr;
     reply->deleteLater();
     answer(slot, std::move(outcome));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/reply_outcome.h"
 
+#include <QNetworkAccessManager>
 #include <QNetworkReply>
 
 namespace throttlescope::net {
@@ -30,6 +31,15 @@ bool brokeOff(int status, QNetworkReply::NetworkError error)
     return status < 400 || ofConnection || ofProtocol;
 }
 
+/// Shorter than the length it was announced with (RFC 9110 8.6): Qt takes a connection that closes together with the last
+/// bytes for the end. Where Qt unpacks, it drops the header.
+bool stoppedShort(const QNetworkReply &reply, int status, std::uint64_t received)
+{
+    const QVariant announced = reply.header(QNetworkRequest::ContentLengthHeader);
+    const bool hasNoBody = reply.operation() == QNetworkAccessManager::HeadOperation || status == 204 || status == 304;
+    return announced.isValid() && !hasNoBody && received < announced.toULongLong();
+}
+
 std::string textOf(const QByteArray &bytes)
 {
     return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
@@ -43,19 +53,20 @@ std::optional<int> statusOf(const QNetworkReply &reply)
     return status.isValid() ? std::optional{status.toInt()} : std::nullopt;
 }
 
-Outcome outcomeOf(QNetworkReply &reply)
+Outcome outcomeOf(QNetworkReply &reply, std::uint64_t handedOn)
 {
     const auto status = statusOf(reply);
     if (!status)
         return TransportFailure{kindOf(reply.error())};
     Response response;
     response.status = *status;
-    response.bodyComplete = !brokeOff(*status, reply.error());
     const auto &headers = reply.rawHeaderPairs();
     response.headers.reserve(static_cast<std::size_t>(headers.size()));
     for (const auto &[name, value] : headers)
         response.headers.push_back({textOf(name), textOf(value)});
     response.body = textOf(reply.readAll());
+    response.bytesHandedOn = handedOn;
+    response.bodyComplete = !brokeOff(*status, reply.error()) && !stoppedShort(reply, *status, handedOn + response.body.size());
     return response;
 }
 

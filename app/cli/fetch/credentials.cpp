@@ -40,7 +40,7 @@ OrProblem<void> readHeaders(const std::string &file, Credentials &credentials)
             return;
         const std::size_t colon = std::min(content.find(':'), content.size());
         HeaderField header{
-            std::string{content.substr(0, colon)}, std::string{trimmed(content.substr(std::min(colon + 1, content.size())))}};
+            std::string{trimmed(content.substr(0, colon))}, std::string{trimmed(content.substr(std::min(colon + 1, content.size())))}};
         if (colon == content.size() || !canBeSent(header))
             problem = fmt::format("{}:{}:1: no header that can be sent, expected 'Name: value'", file, number);
         credentials.headers.push_back(std::move(header));

@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace throttlescope;
 using namespace throttlescope::fetch;
@@ -79,7 +80,7 @@ struct Fetch {
     std::optional<Problem> problem;
 };
 
-using Counts = std::map<QString, int>;
+using Tally = std::map<QString, int>;
 
 PeerReply byPath(const PeerRequest &request, const QByteArray &path, const PeerReply &special)
 {
@@ -109,7 +110,7 @@ private Q_SLOTS:
         Fetch fetch{peer, 10};
         fetch.setup.checkpoint = kept.get();
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 9}, {"no_such", 1}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 9}, {"no_such", 1}}));
         QCOMPARE(fetch.result(3), QString{"no_such"});
         QCOMPARE(peer.requests().size(), 10);
         QCOMPARE(fetch.requests, std::uint64_t{10});
@@ -141,7 +142,7 @@ private Q_SLOTS:
         release.start(1);
         fetch.run();
         QCOMPARE(peer.mostOpen(), 3);
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 9}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 9}}));
     }
 
     void aRefusalLeavesNoRowAndIsToldWithItsHint()
@@ -165,7 +166,7 @@ private Q_SLOTS:
         Fetch fetch{peer, 4};
         fetch.setup.concurrency = 1;
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 4}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 4}}));
         QCOMPARE(fetch.requests, std::uint64_t{8});
     }
 
@@ -202,7 +203,7 @@ private Q_SLOTS:
             fetch.setup.items[i].url = other.url();
         fetch.setup.concurrency = 1;
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"unchecked attempts_exhausted", 1}, {"unchecked breaker_open", 2}, {"agreed", 3}}));
+        QCOMPARE(fetch.results(), (Tally{{"unchecked attempts_exhausted", 1}, {"unchecked breaker_open", 2}, {"agreed", 3}}));
         QCOMPARE(throttled.requests().size(), 1);
     }
 
@@ -245,14 +246,14 @@ private Q_SLOTS:
         fetch.run();
         body = "b";
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 2}, {"changed", 1}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 2}, {"changed", 1}}));
         fetch.run();
         QCOMPARE(fetch.result(1), QString{"changed"}); // until it is acknowledged
         fetch.setup.acknowledged = {"item 1", "item 2"};
         fetch.run();
         QVERIFY(fetch.reports[1].acknowledged && !fetch.reports[2].acknowledged);
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 3}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 3}}));
     }
 
     void noMoreRequestsThanAllowedReachTheServer_data()
@@ -289,7 +290,7 @@ private Q_SLOTS:
         QVERIFY(fetch.results()["unchecked max_requests"] >= 20 - most);
         if (answers == "ok")
             QCOMPARE(fetch.results(),
-                most == 0 ? (Counts{{"unchecked max_requests", 20}}) : (Counts{{"agreed", most}, {"unchecked max_requests", 20 - most}}));
+                most == 0 ? (Tally{{"unchecked max_requests", 20}}) : (Tally{{"agreed", most}, {"unchecked max_requests", 20 - most}}));
     }
 
     void anAllowanceThatIsNotReachedChangesNothing()
@@ -298,7 +299,7 @@ private Q_SLOTS:
         Fetch fetch{peer, 5};
         fetch.setup.maxRequests = 100;
         fetch.run();
-        QCOMPARE(fetch.results(), (Counts{{"agreed", 5}}));
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 5}}));
         QCOMPARE(peer.requests().size(), 6);
     }
 
@@ -313,7 +314,7 @@ private Q_SLOTS:
                 fetcher.interrupt();
         });
         QCOMPARE(kept->settled().size(), std::size_t{5});
-        Counts results = fetch.results();
+        Tally results = fetch.results();
         QCOMPARE(results["agreed"], 5);
         QCOMPARE(results["unchecked cancelled"] + results["unchecked not_asked"], 5);
     }
@@ -332,7 +333,7 @@ private Q_SLOTS:
         fetch.run();
         QVERIFY(fetch.problem && fetch.problem->kind == Problem::Kind::CouldNotRun);
         QCOMPARE(kept->settled().size(), std::size_t{0});
-        QCOMPARE(fetch.results(), (Counts{{"unchecked not_kept", 1}, {"unchecked not_asked", 9}}));
+        QCOMPARE(fetch.results(), (Tally{{"unchecked not_kept", 1}, {"unchecked not_asked", 9}}));
         QCOMPARE(peer.requests().size(), 1);
     }
 
