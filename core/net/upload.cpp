@@ -14,7 +14,8 @@ SendOnce::SendOnce(std::shared_ptr<QIODevice> device)
 
 bool SendOnce::seek(qint64 position)
 {
-    return !m_read && position == 0 && QIODevice::seek(position);
+    const bool neverRead = m_device->size() == m_start; // an empty body is not, whether it went out or not
+    return !m_read && !neverRead && position == 0 && QIODevice::seek(position);
 }
 
 qint64 SendOnce::readData(char *data, qint64 maxSize)

@@ -126,22 +126,27 @@ private Q_SLOTS:
     {
         QTest::addColumn<bool>("rst");
         QTest::addColumn<bool>("keptAlive");
-        QTest::newRow("closed, fresh connection") << false << false;
-        QTest::newRow("closed, kept-alive connection") << false << true;
-        QTest::newRow("reset, fresh connection") << true << false;
-        QTest::newRow("reset, kept-alive connection") << true << true;
+        QTest::addColumn<QByteArray>("body");
+        for (const QByteArray body : {"charge the card", ""}) {
+            const char *what = body.isEmpty() ? ", empty body" : "";
+            QTest::addRow("closed, fresh connection%s", what) << false << false << body;
+            QTest::addRow("closed, kept-alive connection%s", what) << false << true << body;
+            QTest::addRow("reset, fresh connection%s", what) << true << false << body;
+            QTest::addRow("reset, kept-alive connection%s", what) << true << true << body;
+        }
     }
     void aPostWhoseConnectionClosesUnansweredIsNotRepeatedByQt()
     {
         QFETCH(bool, rst);
         QFETCH(bool, keptAlive);
+        QFETCH(QByteArray, body);
         const PeerReply rude = rst ? reset() : closed();
         ScriptedPeer peer{keptAlive ? QList<PeerReply>{respond(200), rude} : QList<PeerReply>{rude}};
         Journalled it;
         if (keptAlive)
             QVERIFY(it.ask(get(peer.url())).succeeded());
         const qsizetype before = peer.requests().size();
-        net::Request request = post(peer.url(), QByteArray{"charge the card"});
+        net::Request request = post(peer.url(), body);
         request.operationClass = OperationClass::Action;
         const net::Result result = it.ask(request);
         QCOMPARE(result.end, Result::Failed);
