@@ -8,6 +8,7 @@
 #include "app/cli/fetch/progress.h"
 #include "app/cli/fetch/report.h"
 #include "app/cli/fetch/trust.h"
+#include "core/engine/words.h"
 #include "simulator/scenario/policy_text.h"
 
 #include <CLI/CLI.hpp>
@@ -155,6 +156,21 @@ void runToEnd(QCoreApplication &application, Fetcher &fetcher, std::size_t total
     QCoreApplication::exec();
 }
 
+/// Time in the pacer's queue counts in total_timeout: what cannot be in time must not be handed over.
+OrProblem<void> checkConcurrency(const FetchArguments &arguments, const Opened &opened, const Plan &plan)
+{
+    const auto &limit = opened.policy->totalTimeout;
+    const std::vector<Duration> starts = pacedStarts(opened.worklist.items, plan.order, *opened.policy);
+    const std::size_t together = std::min(arguments.concurrency, starts.size());
+    for (std::size_t i = 0; limit && i < together; ++i) {
+        if (starts[i] > *limit)
+            return usage(fmt::format("--concurrency {}: the pacing lets item {} go after {}, expected no more at a time than go within the "
+                                     "policy's total_timeout of {}",
+                arguments.concurrency, i + 1, durationText(starts[i]), durationText(*limit)));
+    }
+    return {};
+}
+
 int verdict(const Fetcher &fetcher, const RunFacts &facts)
 {
     if (fetcher.problem())
@@ -184,6 +200,8 @@ int fetch(const FetchArguments &arguments)
     const std::uint64_t seed = arguments.seed.value_or(QRandomGenerator::system()->generate64());
     const std::map<std::string, Settled> nothing;
     Plan plan = makePlan(opened.worklist.items, opened.checkpoint ? opened.checkpoint->settled() : nothing, arguments.unsettledOnly, seed);
+    if (auto good = checkConcurrency(arguments, opened, plan); !good)
+        return exitCodeOf(good.error());
     RunFacts facts{arguments.unsettledOnly ? plan.settledBefore : 0, opened.worklist.skipped.size(), 0, seed, false};
     if (arguments.dryRun) {
         fmt::print("{}", planText(opened.worklist.items, plan, *opened.policy, facts));
