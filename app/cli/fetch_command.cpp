@@ -15,6 +15,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QRandomGenerator>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace throttlescope::cli {
@@ -101,6 +102,18 @@ OrProblem<void> readInputs(const FetchArguments &arguments, Opened &opened)
     return {};
 }
 
+/// The journal is written from its beginning: it must not be one of the files that are read or kept.
+OrProblem<void> checkJournal(const FetchArguments &arguments)
+{
+    for (const std::string &other : {arguments.worklist, arguments.checkpoint, arguments.policy, arguments.acknowledged, arguments.caFile,
+             arguments.credentials.headerFile}) {
+        std::error_code error;
+        if (arguments.journal == other || std::filesystem::equivalent(arguments.journal, other, error))
+            return usage(fmt::format("--journal {}: would overwrite {}, expected a file of its own", arguments.journal, other));
+    }
+    return {};
+}
+
 /// What is written. A dry run makes none of it; a checkpoint that is there tells it what is settled.
 OrProblem<void> openOutputs(const FetchArguments &arguments, Opened &opened)
 {
@@ -116,6 +129,10 @@ OrProblem<void> openOutputs(const FetchArguments &arguments, Opened &opened)
         if (!checkpoint)
             return tl::unexpected(checkpoint.error());
         opened.checkpoint = std::move(*checkpoint);
+    }
+    if (!arguments.dryRun && !arguments.journal.empty()) {
+        if (auto good = checkJournal(arguments); !good)
+            return good;
     }
     auto journal = RunJournal::open(arguments.dryRun ? std::string{} : arguments.journal);
     if (!journal)

@@ -197,6 +197,8 @@ private Q_SLOTS:
             "expected a worklist of one origin");
         row("a checkpoint of something else", "HOST/a\n", {"--checkpoint", "list"}, 2, "list: no checkpoint or a damaged one");
         row("no certificates", "HOST/a\n", {"--ca-file", "list"}, 2, "list: no certificate, expected some in PEM form");
+        row("a journal over the worklist", "HOST/a\n", {"--journal", "./list"}, 2, "would overwrite list, expected a file of its own");
+        row("a journal over the checkpoint", "HOST/a\n", {"--journal", "c", "--checkpoint", "c"}, 2, "would overwrite c");
         row("a folder that cannot be made", "HOST/a\n", {"--out", "list/out"}, 3, "list/out: the folder cannot be made");
         row("a journal that cannot be opened", "HOST/a\n", {"--journal", "none/journal"}, 3, "none/journal: the journal cannot be written");
         row("a journal on a full disk", "HOST/a\n", {"--journal", "/dev/full"}, 3, "No space left on device");

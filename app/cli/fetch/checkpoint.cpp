@@ -27,7 +27,7 @@ OrProblem<void> checkHeader(const std::string &name)
     QFile file{QString::fromStdString(name)};
     if (!file.exists())
         return {};
-    if (QFileInfo{file}.isDir() || !file.open(QIODevice::ReadOnly))
+    if (!QFileInfo{file}.isFile() || !file.open(QIODevice::ReadOnly))
         return couldNotRun(fmt::format("{}: the checkpoint cannot be opened, expected a file that can be read and written", name));
     constexpr qsizetype headerSize = 100, versionAt = 60, applicationAt = 68;
     const QByteArray header = file.read(headerSize);
@@ -57,7 +57,7 @@ Checkpoint::Checkpoint(const std::string &file, QString connection)
     , m_connection(std::move(connection))
     , m_database(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection))
 {
-    m_database.setDatabaseName(QString::fromStdString(file));
+    m_database.setDatabaseName(QFileInfo{QString::fromStdString(file)}.absoluteFilePath()); // `:memory:` is a file here, too
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=0"));
 }
 

@@ -28,6 +28,7 @@ Fetcher::Fetcher(FetchSetup setup)
 Fetcher::~Fetcher()
 {
     m_setup.journal->setOnSent({});
+    m_client.reset(); // reports what is open: while the rest of this is still there
 }
 
 void Fetcher::start()
@@ -67,8 +68,9 @@ void Fetcher::ask(std::size_t index)
         if (!findHeader(request.headers, header.name))
             request.headers.push_back(header);
     }
-    // Qt repeats a request without a body by itself when a connection closes early; one with a device it does not.
-    if (m_allowance.limited() && std::holds_alternative<std::monostate>(request.body))
+    // Qt repeats a request without a body by itself when a connection closes early; one with a device it does not. A HEAD
+    // cannot have one (Qt would wait for the answer's body): its repetitions are counted as they are seen.
+    if (m_allowance.limited() && std::holds_alternative<std::monostate>(request.body) && request.method != "HEAD")
         request.body = QByteArray{};
     ++m_open;
     m_client->send(std::move(request)).then(this, [this, index](const net::Result &result) { answered(index, result); });
@@ -104,7 +106,7 @@ void Fetcher::answered(std::size_t index, const net::Result &result)
 /// The journal must not lag behind the checkpoint, the row must not be there before the files.
 OrProblem<void> Fetcher::keep(const Item &item, const Judgement &judgement, const net::Result &result)
 {
-    const WallTime now = m_client->now().wall;
+    const auto now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
     OrProblem<void> kept = m_setup.output ? m_setup.output->write(item, judgement, result, now) : OrProblem<void>{};
     if (kept)
         kept = m_setup.journal->flush();

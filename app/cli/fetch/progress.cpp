@@ -3,6 +3,7 @@
 
 #include "core/engine/words.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ std::string progressText(std::size_t done, std::size_t total, std::size_t refuse
     const double rate = elapsed > 0ms ? static_cast<double>(done) * 1000 / static_cast<double>(elapsed.count()) : 0;
     std::string text = fmt::format("{}/{}  {:.1f}/s  {} refused", done, total, rate, refused);
     if (rate > 0) {
-        const auto left = std::chrono::seconds{static_cast<std::int64_t>(static_cast<double>(total - done) / rate + 0.5)};
+        const auto left = std::chrono::seconds{std::llround(static_cast<double>(total - done) / rate)};
         text += fmt::format("  {} left", durationText(left));
     }
     return text;

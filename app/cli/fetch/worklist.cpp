@@ -110,7 +110,7 @@ std::string defaultId(const QUrl &url)
 
 std::string serverName(const QUrl &url)
 {
-    const std::string host = url.host(QUrl::FullyEncoded).toStdString();
+    std::string host = url.host(QUrl::FullyEncoded).toStdString();
     const int port = url.port(defaultPort(url));
     if (port == defaultPort(url))
         return host;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fetch/checkpoint.h"
 
+#include <QDir>
 #include <QFile>
 #include <QSqlQuery>
 #include <QTemporaryDir>
@@ -105,6 +106,15 @@ private Q_SLOTS:
         QVERIFY((*first)->settle("a", kGood, WallTime{}));
     }
 
+    void aNameThatMeansMemoryToSqliteIsAFile()
+    {
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_folder.path()));
+        QVERIFY(Checkpoint::open(":memory:", "print"));
+        QVERIFY(QFile::exists(m_folder.filePath(":memory:")));
+        QVERIFY(QDir::setCurrent(before));
+    }
+
     void anEmptyFileIsANewCheckpoint()
     {
         write(m_name, {});
@@ -179,6 +189,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::newRow("a folder") << m_folder.path();
         QTest::newRow("below a folder that is not there") << m_folder.filePath("none/checkpoint");
+        QTest::newRow("a device, which would keep nothing") << "/dev/null";
         QTest::newRow("where nothing can be made") << "/proc/checkpoint";
     }
     void whatCannotBeOpenedCouldNotRun()

@@ -293,6 +293,17 @@ private Q_SLOTS:
                 most == 0 ? (Tally{{"unchecked max_requests", 20}}) : (Tally{{"agreed", most}, {"unchecked max_requests", 20 - most}}));
     }
 
+    void aHeadIsAnsweredWithoutABodyWhateverTheAllowance()
+    {
+        ScriptedPeer peer{[](const PeerRequest &) { return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"}; }};
+        Fetch fetch{peer, 1};
+        fetch.setup.items[0].method = "HEAD";
+        fetch.setup.maxRequests = 1;
+        fetch.run();
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 1}}));
+        QCOMPARE(peer.requests().first().method, QByteArray{"HEAD"});
+    }
+
     void anAllowanceThatIsNotReachedChangesNothing()
     {
         ScriptedPeer peer{[](const PeerRequest &request) { return request.nth == 3 ? respond(503) : respond(200); }};
