@@ -11,6 +11,7 @@
 #include <QVariant>
 #include <QtEndian>
 
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace throttlescope::fetch {
@@ -20,11 +21,18 @@ namespace {
 constexpr quint32 kApplicationId = 0x54534650; // "TSFP"
 constexpr quint32 kSchemaVersion = 1;
 
+/// Absolute, so that `:memory:` is a file to SQLite and to Qt as it is to everybody else.
+QString pathOf(const std::string &file)
+{
+    std::error_code error;
+    return QString::fromStdString(std::filesystem::absolute(file, error).string());
+}
+
 /// What the header of a SQLite file says (sqlite.org/fileformat.html, 1.3); read without SQLite, which would roll an
 /// unfinished transaction of a foreign file back.
 OrProblem<void> checkHeader(const std::string &name)
 {
-    QFile file{QString::fromStdString(name)};
+    QFile file{pathOf(name)};
     if (!file.exists())
         return {};
     if (!QFileInfo{file}.isFile() || !file.open(QIODevice::ReadOnly))
@@ -57,7 +65,7 @@ Checkpoint::Checkpoint(const std::string &file, QString connection)
     , m_connection(std::move(connection))
     , m_database(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection))
 {
-    m_database.setDatabaseName(QFileInfo{QString::fromStdString(file)}.absoluteFilePath()); // `:memory:` is a file here, too
+    m_database.setDatabaseName(pathOf(file));
     m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=0"));
 }
 
