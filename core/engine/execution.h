@@ -114,6 +114,7 @@ private:
     void recordTransition(Now now, const Breaker::Transition &transition);
     bool breakerLetsPass(Now now);
     Step turnedAway(Now now, RefusalReason reason);
+    void recordRejection(Now now);
 
     MonotonicTime deadline() const;
     void stopWaiting(Now now);

@@ -167,11 +167,18 @@ Step Execution::refuse(Now now, const Decision &decision)
     return finish(now, Result::Failed, decision.refusal);
 }
 
+void Execution::recordRejection(Now now)
+{
+    const Breaker &breaker = scope().breaker;
+    const bool halfOpen = breaker.state() == Breaker::State::HalfOpen;
+    record(now, journal::BreakerRejected{halfOpen ? std::nullopt : breaker.openUntil(), halfOpen});
+}
+
 /// Ends the operation where no delay is in question: rejected before its first attempt, refused after it.
 Step Execution::turnedAway(Now now, RefusalReason reason)
 {
     if (reason == RefusalReason::BreakerOpen)
-        record(now, journal::BreakerRejected{scope().breaker.openUntil()});
+        recordRejection(now);
     if (m_summary.attempts == 0)
         return finish(now, Result::Rejected, reason);
     Decision decision;

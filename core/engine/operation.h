@@ -70,6 +70,7 @@ struct RetryAfterExtractionError {
 struct Summary {
     Result result = Result::Unfinished;
     std::optional<RefusalReason> reason;
+    std::optional<RefusalReason> rejected; ///< turned away before the first attempt, also where a fallback then served
     bool viaFallback = false;
     std::optional<int> status; ///< of the last response, the fallback's included
     int attempts = 0; ///< primary ones

@@ -14,9 +14,8 @@ struct Counter {
     void operator()(const OperationFinished &finished) const
     {
         ++metrics.operations[static_cast<std::size_t>(finished.result)];
-        // `refused` counts retry.refused and rejected operations: one that a fallback saved had its own event before.
-        if (finished.result == Result::Rejected && finished.reason)
-            ++metrics.refused[static_cast<std::size_t>(*finished.reason)];
+        if (finished.rejected) // all other refusals are events of their own
+            ++metrics.refused[static_cast<std::size_t>(*finished.rejected)];
         metrics.attemptsPerOperation.add(finished.attempts);
         metrics.operationsWithAttempt += finished.attempts > 0 ? 1 : 0;
         metrics.waits.add(finished.waited);
@@ -98,7 +97,7 @@ RunMetrics::RunMetrics(std::vector<std::string> labels, bool recovery)
     : m_keepSuccesses(recovery)
 {
     for (std::string &label : labels)
-        m_spans.push_back({std::move(label), {}, {}, {}});
+        m_spans.push_back({std::move(label), {}, {}, {}, 0});
 }
 
 Metrics &RunMetrics::ofOperation(std::string_view operation)
@@ -117,57 +116,69 @@ void RunMetrics::accept(const Event &event)
 {
     (event.op == 0 ? m_runOnly : ofOperation(event.operation)).accept(event);
     for (Span &span : m_spans) {
-        if (span.begin && !span.end)
+        if (span.open > 0)
             span.metrics.accept(event);
     }
     if (const auto *marker = std::get_if<Marker>(&event.payload))
         mark(event, *marker);
-    if (const auto *finished = std::get_if<OperationFinished>(&event.payload);
-        finished && m_keepSuccesses && finished->result == Result::Succeeded)
-        m_successes.push_back(event.at.monotonic);
+    if (const auto *finished = std::get_if<OperationFinished>(&event.payload); finished && m_keepSuccesses) {
+        m_lastFinish = event.at.monotonic;
+        if (finished->result == Result::Succeeded)
+            m_successes.push_back(event.at.monotonic);
+    }
     watchHerd(event);
 }
 
 void RunMetrics::mark(const Event &event, const Marker &marker)
 {
     for (Span &span : m_spans) {
-        if (span.label == marker.label)
-            (marker.begin ? span.begin : span.end) = event.at.monotonic;
+        if (span.label != marker.label)
+            continue;
+        span.open += marker.begin ? 1 : -1;
+        if (marker.begin && !span.begin)
+            span.begin = event.at.monotonic;
+        span.end = span.open == 0 ? std::optional{event.at.monotonic} : std::nullopt;
     }
 }
 
-/// Arrivals in the first second of a window, refused ones too, against its quota. Windows of a key are left out: an
-/// arrival does not tell its key.
+/// Arrivals in the first second of a window, refused ones too, against its quota. `server.answered` comes before the
+/// `server.window` of a window that it opened; an arrival tells its key only by the latter.
 void RunMetrics::watchHerd(const Event &event)
 {
     if (std::holds_alternative<ServerAnswered>(event.payload)) {
-        for (Herd &herd : m_herds) {
-            if (herd.server == event.server && event.at.monotonic < herd.begins + 1s)
-                countArrival(herd);
+        for (LimitHerds &herds : m_herds) {
+            if (herds.server == event.server && event.at.monotonic < herds.all.begins + 1s)
+                countArrival(herds.all, herds.quota);
         }
         return;
     }
     const auto *window = std::get_if<ServerWindow>(&event.payload);
-    if (!window || !window->begins || !window->key.empty())
+    if (!window || !window->begins)
         return;
-    auto found = std::find_if(
-        m_herds.begin(), m_herds.end(), [&](const Herd &herd) { return herd.limit == window->limit && herd.server == event.server; });
-    if (found == m_herds.end())
-        found = m_herds.insert(
-            m_herds.end(), {std::string{event.server}, std::string{window->limit}, MonotonicTime::min(), 0, window->quota});
-    if (found->begins == *window->begins)
-        return;
-    found->begins = *window->begins;
-    found->arrivals = 0;
-    if (event.at.monotonic < found->begins + 1s)
-        countArrival(*found); // the arrival that opened it
+    LimitHerds &herds = herdsOf(event, *window);
+    const bool keyed = !window->key.empty();
+    Herd &herd = keyed ? herds.byKey.try_emplace(std::string{window->key}).first->second : herds.all;
+    const bool opened = herd.begins != *window->begins;
+    if (opened)
+        herd = {*window->begins, 0};
+    if ((opened || keyed) && event.at.monotonic < herd.begins + 1s)
+        countArrival(herd, window->quota);
 }
 
-void RunMetrics::countArrival(Herd &herd)
+RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWindow &window)
+{
+    const auto found = std::find_if(
+        m_herds.begin(), m_herds.end(), [&](const LimitHerds &each) { return each.limit == window.limit && each.server == event.server; });
+    if (found != m_herds.end())
+        return *found;
+    return m_herds.emplace_back(LimitHerds{std::string{event.server}, std::string{window.limit}, window.quota, {}, {}});
+}
+
+void RunMetrics::countArrival(Herd &herd, std::uint64_t quota)
 {
     ++herd.arrivals;
     m_runOnly.herd
-        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(herd.quota, 1)));
+        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(quota, 1)));
 }
 
 Metrics RunMetrics::total() const
@@ -184,26 +195,30 @@ const Metrics *RunMetrics::during(std::string_view label) const
     return found == m_spans.end() ? nullptr : &found->metrics;
 }
 
-std::optional<Duration> RunMetrics::recovery(std::string_view label) const
+Recovery RunMetrics::recovery(std::string_view label) const
 {
     const auto span = std::find_if(m_spans.begin(), m_spans.end(), [label](const Span &candidate) { return candidate.label == label; });
-    if (span == m_spans.end() || !span->begin || !span->end || span->begin->time_since_epoch() <= Duration::zero())
-        return std::nullopt;
+    if (span == m_spans.end() || !span->begin || !span->end)
+        return {std::nullopt, "the label did not end within the run"};
     const auto firstAtOrAfter = [this](MonotonicTime time) { return std::lower_bound(m_successes.begin(), m_successes.end(), time); };
     const auto before = static_cast<double>(firstAtOrAfter(*span->begin) - m_successes.begin());
+    if (before == 0)
+        return {std::nullopt, "nothing succeeded before the label, so there is no rate to come back to"};
     const double wanted = kRecoveredShare * before / secondsOf(span->begin->time_since_epoch()) * secondsOf(kRecoveryWindow);
 
     MonotonicTime from = *span->end;
     auto first = firstAtOrAfter(from);
     auto beyond = firstAtOrAfter(from + kRecoveryWindow);
     while (static_cast<double>(beyond - first) < wanted) {
-        if (beyond == m_successes.end())
-            return std::nullopt;
+        if (beyond == m_successes.end()) {
+            const bool tooShort = m_lastFinish < *span->end + kRecoveryWindow;
+            return {std::nullopt, tooShort ? "the traffic ends less than 10 s after the label" : "no recovery"};
+        }
         from = *beyond - kRecoveryWindow + Duration{1}; // the window that just holds one more success
         ++beyond;
         first = firstAtOrAfter(from);
     }
-    return from - *span->end;
+    return {from - *span->end, {}};
 }
 
 } // namespace throttlescope::journal

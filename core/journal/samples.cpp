@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace throttlescope::journal {
 
@@ -17,24 +18,71 @@ std::uint64_t nearestRank(std::uint64_t count, double percent)
 
 } // namespace
 
+void DurationSamples::add(Duration value)
+{
+    if (value <= Duration::zero())
+        return;
+    const bool shared = m_parts.empty() || m_parts.back().use_count() > 1;
+    if (shared) // what a copy holds stays as it is
+        m_parts.push_back(std::make_shared<Part>());
+    m_parts.back()->values.push_back(value.count());
+    m_parts.back()->sorted = false;
+}
+
+std::uint64_t DurationSamples::count() const
+{
+    std::uint64_t count = 0;
+    for (const auto &part : m_parts)
+        count += part->values.size();
+    return count;
+}
+
 double DurationSamples::meanMicroseconds() const
 {
-    if (m_values.empty())
+    const std::uint64_t total = count();
+    if (total == 0)
         return 0;
-    double sum = 0;
-    for (const std::int64_t value : m_values)
-        sum += static_cast<double>(value);
-    return sum / static_cast<double>(m_values.size());
+    Duration sum{};
+    for (const auto &part : m_parts) {
+        for (const std::int64_t value : part->values)
+            sum = saturatingAdd(sum, Duration{value});
+    }
+    return static_cast<double>(sum.count()) / static_cast<double>(total);
+}
+
+void DurationSamples::sort() const
+{
+    for (const auto &part : m_parts) {
+        if (!part->sorted)
+            std::sort(part->values.begin(), part->values.end());
+        part->sorted = true;
+    }
 }
 
 Duration DurationSamples::percentile(double percent) const
 {
-    if (m_values.empty())
+    const std::uint64_t total = count();
+    if (total == 0)
         return Duration::zero();
-    if (!m_sorted)
-        std::sort(m_values.begin(), m_values.end());
-    m_sorted = true;
-    return Duration{m_values[nearestRank(m_values.size(), percent)]};
+    sort();
+    std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = 0;
+    for (const auto &part : m_parts) {
+        low = std::min(low, part->values.front());
+        high = std::max(high, part->values.back());
+    }
+    // The smallest value that has so many at or below it; the parts are not merged for that.
+    const std::uint64_t wanted = nearestRank(total, percent) + 1;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        std::uint64_t below = 0;
+        for (const auto &part : m_parts)
+            below += static_cast<std::uint64_t>(std::upper_bound(part->values.begin(), part->values.end(), middle) - part->values.begin());
+        if (below >= wanted)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return Duration{low};
 }
 
 void CountHistogram::add(const CountHistogram &other)

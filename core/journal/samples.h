@@ -4,26 +4,20 @@
 #include "core/engine/time.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace throttlescope::journal {
 
-/// Durations as they were slept, 8 bytes each. Percentiles by nearest rank. A duration of 0 is no sample.
+/// Durations as they were slept, 8 bytes each. Percentiles by nearest rank. A duration of 0 is no sample. A copy, or what
+/// is added up from others, shares their samples. One thread.
 class DurationSamples {
 public:
-    void add(Duration value)
-    {
-        if (value > Duration::zero())
-            m_values.push_back(value.count());
-        m_sorted = false;
-    }
-    void add(const DurationSamples &other)
-    {
-        m_values.insert(m_values.end(), other.m_values.begin(), other.m_values.end());
-        m_sorted = false;
-    }
-    std::uint64_t count() const { return m_values.size(); }
+    void add(Duration value);
+    void add(const DurationSamples &other) { m_parts.insert(m_parts.end(), other.m_parts.begin(), other.m_parts.end()); }
+    std::uint64_t count() const;
     Duration min() const { return percentile(0); }
     Duration max() const { return percentile(100); }
     double meanMicroseconds() const;
@@ -31,8 +25,13 @@ public:
     Duration percentile(double percent) const;
 
 private:
-    mutable std::vector<std::int64_t> m_values; ///< sorted on the first question
-    mutable bool m_sorted = true;
+    struct Part {
+        std::deque<std::int64_t> values; ///< grows without a copy of what is there
+        bool sorted = true;
+    };
+    void sort() const;
+
+    std::vector<std::shared_ptr<Part>> m_parts; ///< sorted on the first question
 };
 
 /// How often each small whole number occurred.

@@ -9,7 +9,7 @@ target_compile_options(throttlescope_options INTERFACE
     "$<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local;-Wno-restrict,-Wshadow>"
     # The same figures from GCC and clang: no fused multiply-add behind our back.
     -ffp-contract=off)
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Instrumented code makes GCC see uninitialised members of moved variants; the sanitizer itself would tell.
     target_compile_options(throttlescope_options INTERFACE -Wno-maybe-uninitialized)
 endif()

@@ -30,7 +30,7 @@ struct Request {
 /// One limit's state after a request, as `server.window` reports it.
 struct WindowReading {
     std::string_view limit;
-    std::string_view key;
+    std::string_view key; ///< of a keyed limit: #1, #2, … in order of appearance, never the header's value
     std::uint64_t used = 0; ///< concurrency: in flight; token bucket: taken from the burst
     std::uint64_t quota = 0;
     std::optional<MonotonicTime> begins; ///< fixed windows only

@@ -47,9 +47,9 @@ void TrackedLimit::selectKey(std::string_view key)
 {
     auto found = m_windows.find(key);
     if (found == m_windows.end())
-        found = m_windows.emplace(std::string{key}, m_initial).first;
-    m_key = found->first;
-    m_window = &found->second;
+        found = m_windows.emplace(std::string{key}, KeyedWindow{m_initial, '#' + std::to_string(m_windows.size() + 1)}).first;
+    m_alias = found->second.alias;
+    m_window = &found->second.window;
 }
 
 void TrackedLimit::select(MonotonicTime now, const Request &request)
@@ -105,7 +105,7 @@ Duration TrackedLimit::length() const
 
 WindowReading TrackedLimit::reading(MonotonicTime now)
 {
-    return {m_limit.name, m_key, used(), m_rules.capacity, std::visit([](const auto &window) { return window.begins(); }, *m_window),
+    return {m_limit.name, m_alias, used(), m_rules.capacity, std::visit([](const auto &window) { return window.begins(); }, *m_window),
         reset(now), m_changed};
 }
 

@@ -45,6 +45,10 @@ public:
 private:
     using Window = std::variant<FixedWindow, SlidingWindow, TokenBucket, ConcurrencyWindow>;
 
+    struct KeyedWindow {
+        Window window;
+        std::string alias; ///< stands for the key, which may be a credential: #1, #2, … in order of appearance
+    };
     struct KeyHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
@@ -59,9 +63,9 @@ private:
     const OnLimit &m_onLimit;
     const WindowRules m_rules;
     Window m_initial; ///< as at t = 0; the only window where the limit has no key
-    std::unordered_map<std::string, Window, KeyHash, std::equal_to<>> m_windows;
+    std::unordered_map<std::string, KeyedWindow, KeyHash, std::equal_to<>> m_windows;
     Window *m_window = &m_initial;
-    std::string_view m_key;
+    std::string_view m_alias;
     std::uint64_t m_units = 1;
     bool m_violated = false;
     bool m_changed = false;

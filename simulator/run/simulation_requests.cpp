@@ -2,9 +2,17 @@
 #include "simulator/run/simulation.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 /// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end.
 namespace throttlescope {
+
+namespace {
+
+constexpr std::uint32_t kMostAtOnce = 10'000; ///< attempts of one operation at one moment: time stands still
+constexpr std::uint64_t kMostRequests = 2'000'000;
+
+} // namespace
 
 void Simulation::send(std::uint32_t operation, const Send &send)
 {
@@ -29,8 +37,13 @@ void Simulation::send(std::uint32_t operation, const Send &send)
     request.arrived = request.left = request.delivered = false;
     run.request = slot;
     ++run.requestsOpen;
-    ++m_requestsOpen;
     ++m_attemptsSent;
+    run.sentAtOnce = run.lastSent == m_now ? run.sentAtOnce + 1 : 1;
+    run.lastSent = m_now;
+    if (run.sentAtOnce > kMostAtOnce)
+        fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
+    if (++m_requestsOpen > kMostRequests)
+        fail(fmt::format("more than {} requests are under way at once", kMostRequests));
     if (request.network->out == Duration::zero())
         return requestArrives(slot);
     const MonotonicTime arrives = saturatingAdd(m_now, request.network->out);
@@ -51,6 +64,9 @@ void Simulation::requestArrives(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
+    if (run.toldBy != request.server)
+        run.due = std::nullopt;
+    run.toldBy = request.server;
     request.server->arrive(m_now, requestOf(request, run), request.answer);
     recordArrival(request, run);
 
@@ -89,7 +105,8 @@ void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
     const std::string_view server = request.call->server;
     m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
     for (const WindowReading &window : request.server->windows()) {
-        if (window.changed)
+        const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
+        if (window.changed || herding)
             m_recorder.record({0, clock(), 0, {}, server, 0,
                 journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
     }

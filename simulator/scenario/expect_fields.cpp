@@ -206,6 +206,26 @@ std::vector<std::string> refusalWords()
     return words;
 }
 
+/// What a decision of this kind never has: a row that asks for it could not be met.
+bool checkDecision(const Node &node, const ExpectedDecision &expected, Problems &problems)
+{
+    const auto none = [&](std::string_view key, std::string_view decision) {
+        return !node.find(key) || refuse(*node.find(key), problems, fmt::format("'{}' of a {}, expected none", key, decision));
+    };
+    switch (expected.decision) {
+    case DecisionKind::Retry:
+        if (expected.attempt == 0)
+            return refuse(*node.find("attempt"), problems, "a retry after attempt 0, expected 1 or more");
+        return none("reason", "retry") && none("result", "retry");
+    case DecisionKind::Refuse: return true;
+    case DecisionKind::Finish:
+        if (expected.result == "rejected")
+            return refuse(*node.find("decision"), problems, "a rejected operation that finishes, expected decision: refuse");
+        return none("hint", "finish") && none("delay", "finish") && none("source", "finish");
+    }
+    return true;
+}
+
 Codec<ExpectedDecisions> decisionsCodec()
 {
     Codec<ExpectedDecision> decision = recordCodec<ExpectedDecision>({
@@ -225,7 +245,7 @@ Codec<ExpectedDecisions> decisionsCodec()
     const auto readFields = decision.read;
     decision.read = [readFields](const Node &node, ExpectedDecision &value, Problems &problems) {
         value.mark = node.mark;
-        return readFields(node, value, problems);
+        return readFields(node, value, problems) && checkDecision(node, value, problems);
     };
     Codec<ExpectedDecisions> list = recordCodec<ExpectedDecisions>({
         required("operation", &ExpectedDecisions::operation, nameCodec(), "Name of the operation."),

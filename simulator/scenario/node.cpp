@@ -59,11 +59,14 @@ public:
         return m_text.substr(std::min(m_lines[static_cast<std::size_t>(mark.line)] + static_cast<std::size_t>(mark.column), m_text.size()));
     }
     /// Whether the line of a place is indented by a tab.
-    bool isIndentedByTab(const YAML::Mark &mark) const
+    /// Where a tab indents the line of the mark.
+    std::optional<Mark> indentingTab(const YAML::Mark &mark) const
     {
         const std::string_view line = lineOf(mark);
-        const std::size_t end = std::min(line.find_first_not_of(" \t"), line.size());
-        return line.substr(0, end).find('\t') != std::string_view::npos;
+        const std::size_t tab = line.find_first_not_of(' ');
+        if (tab == std::string_view::npos || line[tab] != '\t')
+            return std::nullopt;
+        return Mark{static_cast<int>(mark.line) + 1, static_cast<int>(tab) + 1};
     }
     Mark of(std::size_t offset) const
     {
@@ -143,7 +146,7 @@ public:
     void OnNull(const YAML::Mark &mark, YAML::anchor_t) override
     {
         if (keyWanted())
-            throw Refused{m_places.of(mark), "a key is missing, expected a word before ':'"};
+            throw Refused{m_places.of(mark), "a key is missing, expected a word of at most 1024 characters before ':'"};
         Node node = make(Node::Kind::Null, mark);
         if (!m_open.empty() && m_open.back().node.isMap())
             node.mark = m_open.back().node.entries.back().mark; // what is not there is told where its key is
@@ -347,8 +350,8 @@ bool parseYaml(std::string_view text, const Origin &origin, Node &document, Prob
         problems.add(*origin, refused.mark, refused.text);
         return false;
     } catch (const YAML::Exception &error) {
-        const bool tab = places.isIndentedByTab(error.mark);
-        problems.add(*origin, places.of(error.mark),
+        const auto tab = places.indentingTab(error.mark);
+        problems.add(*origin, tab.value_or(places.of(error.mark)),
             tab ? "not YAML: the line is indented by a tab, expected blanks"
                 : fmt::format("not YAML: {}, expected well-formed YAML", error.msg));
         return false;

@@ -113,6 +113,28 @@ private Q_SLOTS:
         QCOMPARE(outcome.cutLastLine, cut);
     }
 
+    void samplesAddedUpShareTheirValuesAndStayApart()
+    {
+        // 1 s … 4 s in one, 5 s … 10 s in the other: together the 50th percentile is 5 s, the mean 5.5 s.
+        DurationSamples low, high, all;
+        for (int i = 1; i <= 4; ++i)
+            low.add(Duration{std::chrono::seconds{5 - i}});
+        for (int i = 5; i <= 10; ++i)
+            high.add(Duration{std::chrono::seconds{i}});
+        all.add(low);
+        all.add(high);
+        QCOMPARE(all.count(), 10U);
+        QCOMPARE(all.min(), Duration{1s});
+        QCOMPARE(all.percentile(50), Duration{5s});
+        QCOMPARE(all.percentile(90), Duration{9s});
+        QCOMPARE(all.max(), Duration{10s});
+        QCOMPARE(all.meanMicroseconds(), 5.5e6);
+        low.add(Duration{60s});
+        QCOMPARE(low.max(), Duration{60s});
+        QCOMPARE(all.max(), Duration{10s});
+        QCOMPARE(all.count(), 10U);
+    }
+
     void percentilesAreNearestRank()
     {
         DurationSamples samples;

@@ -5,6 +5,8 @@
 #include "simulator/run/simulation.h"
 #include "simulator/scenario/loader.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 #include <map>
 #include <sstream>
@@ -218,6 +220,24 @@ private Q_SLOTS:
         const Scenario scenario = load("throttlescope: 1\nservers: {a: {limits: [{name: m, quota: 2, per: 1m, window: fixed}]}}\n"
                                        "workload: [{operation: x, server: a, method: GET, arrivals: {batch: 4}}]\n");
         QCOMPARE(runScenario(scenario, {}).metrics.herd, 2.0);
+    }
+
+    void aHerdIsCountedForEachKeyOfALimit()
+    {
+        // Quota 2 a minute and key; at 0 five arrive with the key a and one with b: herd 5 / 2, and no key in the journal.
+        const Scenario scenario = load(
+            "throttlescope: 1\nservers: {s: {limits: [{name: m, quota: 2, per: 1m, window: fixed, key: 'header:X-Api-Key'}]}}\n"
+            "workload:\n  - {operation: x, server: s, method: GET, headers: {X-Api-Key: sesame}, arrivals: {batch: 5}}\n"
+            "  - {operation: y, server: s, method: GET, headers: {X-Api-Key: other}, arrivals: {batch: 1}}\n");
+        QTemporaryDir folder;
+        RunOptions options;
+        options.journal = folder.filePath("j.jsonl").toStdString();
+        QCOMPARE(runScenario(scenario, options).metrics.herd, 2.5);
+        QFile journal{folder.filePath("j.jsonl")};
+        QVERIFY(journal.open(QIODevice::ReadOnly));
+        const QByteArray text = journal.readAll();
+        QVERIFY(text.contains("\"key\":\"#2\""));
+        QVERIFY(!text.contains("sesame"));
     }
 
     void aClientThatComesBackEarlyIsCounted()
