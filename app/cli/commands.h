@@ -18,6 +18,7 @@ void addCheckCommand(CLI::App &app, int &exitCode);
 void addExplainCommand(CLI::App &app, int &exitCode);
 void addWhyCommand(CLI::App &app, int &exitCode);
 void addPresetsCommand(CLI::App &app, int &exitCode);
+void addHintCommand(CLI::App &app, int &exitCode);
 void addFetchCommand(CLI::App &app, int &exitCode);
 
 } // namespace throttlescope::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/option_checks.h"
 #include "app/cli/scenario_files.h"
 #include "core/engine/words.h"
 #include "core/journal/event_reader.h"
@@ -78,8 +79,10 @@ int explain(const std::vector<std::string> &arguments, const LoadOptions &option
 {
     const auto files = findScenarios(arguments);
     const auto scenarios = files.empty() ? std::vector<LoadedScenario>{} : loadAll(files, options);
-    for (const LoadedScenario &loaded : scenarios)
+    for (const LoadedScenario &loaded : scenarios) {
+        fmt::print("{}{}\n", &loaded == &scenarios.front() ? "" : "\n", loaded.scenario.file);
         explainOne(loaded);
+    }
     return scenarios.empty() ? kUsage : kPassed;
 }
 
@@ -106,7 +109,8 @@ int why(const std::string &file, std::uint64_t op)
         return kUsage;
     }
     if (!story.found()) {
-        fmt::print(stderr, "throttlescope: {} has no operation {}, expected 1 to {}\n", file, op, last);
+        fmt::print(stderr, "throttlescope: {} has no operation {}, expected {}\n", file, op,
+            last == 0 ? "a journal with operations" : fmt::format("1 to {}", last));
         return kUsage;
     }
     fmt::print("{}", story.text());
@@ -191,7 +195,7 @@ void addWhyCommand(CLI::App &app, int &exitCode)
     auto arguments = std::make_shared<Arguments>();
     CLI::App *command = app.add_subcommand("why", "Tell the story of one operation from a journal, and what would have changed it");
     command->add_option("journal", arguments->journal, "A journal file, or - for standard input")->required();
-    command->add_option("op", arguments->op, "The operation's number")->required()->check(CLI::PositiveNumber);
+    command->add_option("op", arguments->op, "The operation's number")->required()->check(wholeNumber(1));
     command->footer("Example: throttlescope run scenarios/minute-window.yaml --journal out.jsonl && throttlescope why out.jsonl 31");
     command->callback([arguments, &exitCode] { exitCode = why(arguments->journal, arguments->op); });
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "core/version.h"
+#include "simulator/scenario/problems.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+
+namespace {
+
+std::vector<std::string> commandNames(const CLI::App &app)
+{
+    std::vector<std::string> names;
+    for (const CLI::App *command : app.get_subcommands({}))
+        names.push_back(command->get_name());
+    return names;
+}
+
+} // namespace
 
 int main(int argc, char **argv)
 {
@@ -21,12 +35,24 @@ int main(int argc, char **argv)
     addExplainCommand(app, exitCode);
     addWhyCommand(app, exitCode);
     addPresetsCommand(app, exitCode);
+    addHintCommand(app, exitCode);
     addFetchCommand(app, exitCode);
+    app.failure_message([](const CLI::App *, const CLI::Error &error) { return fmt::format("throttlescope: {}\n", error.what()); });
+    const std::vector<std::string> commands = commandNames(app);
+    const std::string_view command = argc > 1 ? argv[1] : "-";
+    if (!command.empty() && command.front() != '-' && std::find(commands.begin(), commands.end(), command) == commands.end()) {
+        fmt::print(
+            stderr, "throttlescope: unknown command '{}'{}\n", throttlescope::shown(command), throttlescope::suggestion(command, commands));
+        return kUsage;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
-        const int code = app.exit(error);
-        return code == 0 ? kPassed : kUsage;
+        if (app.exit(error) != 0)
+            return kUsage;
+    } catch (const std::bad_alloc &) {
+        fmt::print(stderr, "throttlescope: out of memory\n");
+        return kCouldNotRun;
     } catch (const std::exception &error) {
         fmt::print(stderr, "throttlescope: {}\n", error.what());
         return kCouldNotRun;

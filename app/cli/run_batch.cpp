@@ -95,7 +95,12 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
     if (!options.journal.empty())
         run.journal = options.journalIsFolder ? (std::filesystem::path{options.journal} / (name + ".jsonl")).string() : options.journal;
     const auto begin = std::chrono::steady_clock::now();
-    run.report = runScenario(loaded.scenario, {run.journal, &g_interrupted});
+    try {
+        run.report = runScenario(loaded.scenario, {run.journal, &g_interrupted});
+    } catch (const std::bad_alloc &) {
+        run.report = {};
+        run.report.error = loaded.scenario.file + ": out of memory, the run was stopped";
+    }
     run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     if (options.requireExpectations && run.report.judged.empty())
         run.report.judged.push_back({"expect", false, "at least one expectation", "none", {1, 1}, {}, 0, {}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/option_checks.h"
 #include "app/cli/run_batch.h"
 #include "app/cli/run_output.h"
 #include "app/cli/scenario_files.h"
@@ -20,6 +21,40 @@ struct RunArguments {
     std::string annotations;
     bool json = false;
 };
+
+/// Whether two paths lead to one file, also where it is not there yet.
+bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b)
+{
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error))
+        return !std::filesystem::is_character_file(a, error); // /dev/null holds nothing that could be lost
+    const auto whole = [&error](const std::filesystem::path &path) { return std::filesystem::weakly_canonical(path, error); };
+    return whole(a) == whole(b);
+}
+
+/// What is written must not be what is read, nor written twice.
+bool outputsApart(const RunArguments &arguments, const std::vector<LoadedScenario> &scenarios)
+{
+    const std::string &journal = arguments.batch.journal;
+    const auto apart = [](const std::string &output, const std::string &other, std::string_view what) {
+        const bool clash = !output.empty() && !other.empty() && sameFile(output, other);
+        if (clash)
+            fmt::print(stderr, "throttlescope: {} would overwrite {}, expected a file of its own\n", output, what);
+        return !clash;
+    };
+    if (!apart(arguments.junit, journal, "the journal"))
+        return false;
+    return std::all_of(scenarios.begin(), scenarios.end(), [&](const LoadedScenario &loaded) {
+        const auto apartFrom = [&](const std::string &input, std::string_view what) {
+            return apart(journal, input, what) && apart(arguments.junit, input, what);
+        };
+        return apartFrom(loaded.scenario.file, "a scenario")
+            && std::all_of(loaded.scenario.workload.begin(), loaded.scenario.workload.end(), [&](const WorkloadRow &row) {
+                   const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
+                   return !trace || apartFrom(trace->file, "a trace");
+               });
+    });
+}
 
 /// Every file that is to be written can be: before the first run, not after the last.
 bool prepareOutputs(RunArguments &arguments, std::size_t scenarios)
@@ -59,8 +94,13 @@ int run(RunArguments &arguments)
     const auto files = findScenarios(arguments.files);
     if (files.empty())
         return kUsage;
-    const auto scenarios = loadAll(files, arguments.load);
-    if (scenarios.empty())
+    const bool annotate = arguments.annotations == "github";
+    std::FILE *annotations = arguments.json ? stderr : stdout; // where they do not stand in the results
+    const auto scenarios = loadAll(files, arguments.load, [&](const LoadError &error) {
+        if (annotate)
+            printAnnotation(annotations, error.file, error.mark, error.text);
+    });
+    if (scenarios.empty() || !outputsApart(arguments, scenarios))
         return kUsage;
     if (!prepareOutputs(arguments, scenarios.size()))
         return kCouldNotRun;
@@ -68,8 +108,8 @@ int run(RunArguments &arguments)
     const auto runs = runBatch(scenarios, arguments.batch, [&](const FinishedRun &finished) {
         if (!arguments.json)
             printer.print(finished);
-        if (arguments.annotations == "github")
-            printAnnotations(finished);
+        if (annotate)
+            printAnnotations(annotations, finished);
     });
     if (arguments.json)
         printJson(runs);
@@ -89,15 +129,16 @@ void addRunCommand(CLI::App &app, int &exitCode)
     CLI::App *command = app.add_subcommand("run", "Run scenarios in virtual time and judge their expectations");
     command->add_option("files", arguments->files, "Scenario files, folders (searched recursively) or globs")->required();
     command->add_option("--jobs,-j", arguments->batch.jobs, "Scenarios at a time")->check(CLI::Range(1, 1024))->capture_default_str();
-    command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(CLI::NonNegativeNumber);
+    command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
     command->add_option("--set", arguments->load.set, "PATH=VALUE, over everything else: policies.batch.rate_limit.max_wait=30s")
         ->allow_extra_args(false);
-    command->add_option("--journal", arguments->batch.journal, "Write the journal to this file, or one a scenario into this folder");
-    command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation");
+    command->add_option("--journal", arguments->batch.journal, "Write the journal to this file, or one a scenario into this folder")
+        ->check(pathGiven());
+    command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation")->check(pathGiven());
     command->add_flag("--json", arguments->json, "Print metrics and verdicts as JSON");
     command->add_option("--annotations", arguments->annotations, "Print annotations for a CI service")->check(CLI::IsMember({"github"}));
-    command->add_option(
-        "--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here");
+    command->add_option("--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here")
+        ->check(pathGiven());
     command->add_flag("--require-expectations", arguments->batch.requireExpectations, "A scenario that expects nothing fails");
     command->footer("Example: throttlescope run scenarios/ --jobs 2 --junit report.xml\n         throttlescope run "
                     "scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s --json");

@@ -25,14 +25,13 @@ std::string coloured(std::string_view text, int colour)
 /// "5m51.8s", "350.3s", "0.12s": to a tenth of a second from a minute on.
 std::string virtualText(Duration value)
 {
-    const double seconds = secondsOf(value);
-    const auto whole = static_cast<std::int64_t>(seconds);
-    if (whole >= 3600)
-        return fmt::format("{}h{}m{}s", whole / 3600, whole / 60 % 60, whole % 60);
-    const std::int64_t minutes = whole / 60;
-    if (minutes > 0)
-        return fmt::format("{}m{:.1f}s", minutes, seconds - static_cast<double>(minutes * 60));
-    return fmt::format("{:.3g}s", seconds);
+    const std::int64_t seconds = (value.count() + 500'000) / 1'000'000;
+    if (seconds >= 3600)
+        return fmt::format("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const std::int64_t tenths = (value.count() + 50'000) / 100'000;
+    if (tenths >= 600)
+        return fmt::format("{}m{}.{}s", tenths / 600, tenths / 10 % 60, tenths % 10);
+    return fmt::format("{:.3g}s", secondsOf(value));
 }
 
 std::string wallText(std::chrono::microseconds wall)
@@ -72,14 +71,14 @@ LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
 void LinePrinter::print(const FinishedRun &run) const
 {
     const RunReport &report = run.report;
-    if (!report.error.empty()) {
+    if (!report.error.empty())
         fmt::print(stderr, "throttlescope: {}\n", report.error);
-        return;
-    }
     if (report.interrupted) {
         fmt::print("{}  {:<{}} interrupted\n", coloured("STOP", 33), shortName(*run.scenario), m_nameWidth);
         return;
     }
+    if (report.judged.empty() && !report.error.empty())
+        return; // it did not get so far
     if (report.passed()) {
         fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
             m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded,
@@ -107,19 +106,24 @@ void LinePrinter::summary(const std::vector<FinishedRun> &runs, std::size_t aske
         oneSeed ? fmt::format(", seed {}", seeds.front()) : "");
 }
 
-void printAnnotations(const FinishedRun &run)
+void printAnnotation(std::FILE *to, const std::string &file, Mark mark, const std::string &text)
 {
-    const auto escaped = [](std::string text) {
-        for (const auto &[from, to] : {std::pair{"%", "%25"}, {"\r", "%0D"}, {"\n", "%0A"}}) {
-            for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += std::strlen(to))
-                text.replace(at, std::strlen(from), to);
-        }
-        return text;
+    // GitHub's workflow commands: a property must hide its separators, too.
+    const auto escaped = [](std::string_view raw, std::string_view special) {
+        std::string out;
+        for (const char c : raw)
+            out += special.find(c) == std::string_view::npos ? std::string{c} : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        return out;
     };
+    fmt::print(to, "::error file={},line={},col={}::{}\n", escaped(std::filesystem::path{file}.lexically_normal().string(), "%\r\n:,"),
+        std::max(mark.line, 1), std::max(mark.column, 1), escaped(text, "%\r\n"));
+}
+
+void printAnnotations(std::FILE *to, const FinishedRun &run)
+{
     for (const Judged &judged : run.report.judged) {
         if (!judged.passed)
-            fmt::print("::error file={},line={},col={}::{}\n", run.scenario->file, std::max(judged.mark.line, 1),
-                std::max(judged.mark.column, 1), escaped(fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got)));
+            printAnnotation(to, run.scenario->file, judged.mark, fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/run_batch.h"
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ private:
 };
 
 /// GitHub workflow commands: `::error file=…,line=…,col=…::…`.
-void printAnnotations(const FinishedRun &run);
+void printAnnotation(std::FILE *to, const std::string &file, Mark mark, const std::string &text);
+void printAnnotations(std::FILE *to, const FinishedRun &run);
 void printJson(const std::vector<FinishedRun> &runs);
 /// False, said on stderr: it could not be written.
 bool writeJUnit(const std::vector<FinishedRun> &runs, const std::string &file);

@@ -34,7 +34,9 @@ std::vector<std::filesystem::path> scenariosBelow(const std::filesystem::path &f
     std::error_code error;
     for (std::filesystem::recursive_directory_iterator at{folder, std::filesystem::directory_options::skip_permission_denied, error}, end;
          !error && at != end; at.increment(error)) {
-        if (at->is_regular_file(error) && isScenario(at->path()))
+        if (at->path().filename().native().front() == '.') // .git, .github: nobody's scenarios
+            at.disable_recursion_pending();
+        else if (at->is_regular_file(error) && isScenario(at->path()))
             files.push_back(at->path());
     }
     std::sort(files.begin(), files.end());
@@ -65,7 +67,8 @@ std::vector<std::filesystem::path> findScenarios(const std::vector<std::string> 
     return files;
 }
 
-std::vector<LoadedScenario> loadAll(const std::vector<std::filesystem::path> &files, const LoadOptions &options)
+std::vector<LoadedScenario> loadAll(
+    const std::vector<std::filesystem::path> &files, const LoadOptions &options, const std::function<void(const LoadError &)> &onError)
 {
     std::vector<LoadedScenario> loaded;
     bool good = true;
@@ -76,8 +79,11 @@ std::vector<LoadedScenario> loadAll(const std::vector<std::filesystem::path> &fi
             continue;
         }
         good = false;
-        for (const LoadError &error : scenario.error())
+        for (const LoadError &error : scenario.error()) {
             fmt::print(stderr, "{}\n", error.format());
+            if (onError)
+                onError(error);
+        }
     }
     return good ? std::move(loaded) : std::vector<LoadedScenario>{};
 }

@@ -10,7 +10,7 @@ namespace throttlescope {
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment)
     : m_call(std::move(call))
-    , m_operationName(m_call->operation)
+    , m_named(m_call.get())
     , m_policy(m_call->policy)
     , m_identity(identity)
     , m_environment(environment)
@@ -20,7 +20,7 @@ Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identit
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary)
     : m_call(std::move(call))
-    , m_operationName(primary.m_operationName)
+    , m_named(primary.m_named)
     , m_policy(m_call->policy)
     , m_identity(identity)
     , m_environment(environment)
@@ -260,7 +260,7 @@ Step Execution::currentStep() const
 
 void Execution::record(Now now, journal::Payload &&payload, int attempt) const
 {
-    m_environment.recorder.record({0, now, m_identity.id, m_operationName, m_call->server, attempt, std::move(payload)});
+    m_environment.recorder.record({0, now, m_identity.id, m_named->operation, m_call->server, attempt, std::move(payload)});
 }
 
 } // namespace throttlescope

@@ -161,16 +161,24 @@ Step Execution::refuse(Now now, const Decision &decision)
     }
     m_summary.lastFailure = attemptMetadata(decision);
     if (decision.refusal == RefusalReason::ExtractionFailed)
-        m_summary.extractionError = RetryAfterExtractionError{decision.status.value_or(0), decision.extractionError};
+        m_summary.extractionError
+            = std::make_shared<RetryAfterExtractionError>(RetryAfterExtractionError{decision.status.value_or(0), decision.extractionError});
     record(now, journal::RetryRefused{&decision}, decision.attempt);
     return finish(now, Result::Failed, decision.refusal);
+}
+
+void Execution::recordRejection(Now now)
+{
+    const Breaker &breaker = scope().breaker;
+    const bool halfOpen = breaker.state() == Breaker::State::HalfOpen;
+    record(now, journal::BreakerRejected{halfOpen ? std::nullopt : breaker.openUntil(), halfOpen});
 }
 
 /// Ends the operation where no delay is in question: rejected before its first attempt, refused after it.
 Step Execution::turnedAway(Now now, RefusalReason reason)
 {
     if (reason == RefusalReason::BreakerOpen)
-        record(now, journal::BreakerRejected{scope().breaker.openUntil()});
+        recordRejection(now);
     if (m_summary.attempts == 0)
         return finish(now, Result::Rejected, reason);
     Decision decision;

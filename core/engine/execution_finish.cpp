@@ -23,6 +23,8 @@ Step Execution::finish(Now now, Result result, std::optional<RefusalReason> reas
 {
     m_summary.result = result;
     m_summary.reason = reason;
+    if (result == Result::Rejected)
+        m_summary.rejected = reason;
     scope().budget.release(m_reservation);
     voteOnOperation(now, result);
     const bool permanent = m_summary.attempts > 0 && m_lastFamily == Family::Permanent;
@@ -77,7 +79,7 @@ Step Execution::conclude(Now now)
     if (m_role == Role::Primary) {
         record(now,
             journal::OperationFinished{m_summary.result, m_summary.reason, m_summary.viaFallback, m_summary.status, m_summary.attempts,
-                m_summary.retryAfter, m_summary.metadata, m_waited, m_paced});
+                m_summary.retryAfter, m_summary.metadata, m_waited, m_paced, m_summary.rejected});
     }
     return Finish{m_summary.result, m_summary.reason};
 }

@@ -50,10 +50,10 @@ struct OperationIdentity {
 /// rate-limited and on the final attempt; they describe the rejected delay when it was rejected.
 struct AttemptMetadata {
     bool rateLimited = false;
+    bool waitExceeded = false;
+    std::optional<DelaySource> delaySource;
     std::optional<Duration> retryAfter; ///< the hint
     std::optional<Duration> delay;
-    std::optional<DelaySource> delaySource;
-    bool waitExceeded = false;
     bool operator==(const AttemptMetadata &) const = default;
 };
 
@@ -70,6 +70,7 @@ struct RetryAfterExtractionError {
 struct Summary {
     Result result = Result::Unfinished;
     std::optional<RefusalReason> reason;
+    std::optional<RefusalReason> rejected; ///< turned away before the first attempt, also where a fallback then served
     bool viaFallback = false;
     std::optional<int> status; ///< of the last response, the fallback's included
     int attempts = 0; ///< primary ones
@@ -77,7 +78,7 @@ struct Summary {
     journal::OperationMetadata metadata;
     AttemptMetadata lastFailure;
     signals::RateLimitState state; ///< what the last response that told anything said
-    std::optional<RetryAfterExtractionError> extractionError;
+    std::shared_ptr<const RetryAfterExtractionError> extractionError; ///< null but for `extraction_failed`; apart, since it is rare
 };
 
 /// One line for a person: names status and Retry-After, never a body. Empty on success.

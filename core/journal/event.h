@@ -62,6 +62,7 @@ struct OperationFinished {
     OperationMetadata metadata;
     Duration waited{}; ///< of a wait that the end interrupted
     Duration paced{}; ///< of a stay in the pacer's queue that the end interrupted
+    std::optional<RefusalReason> rejected; ///< turned away before the first attempt, also where a fallback then served
 };
 
 struct PacerWait {
@@ -117,7 +118,8 @@ struct BreakerClosed {
     std::uint64_t generation = 0;
 };
 struct BreakerRejected {
-    std::optional<MonotonicTime> until;
+    std::optional<MonotonicTime> until; ///< while open; none: the rest of the run, or half-open
+    bool halfOpen = false; ///< all probes are out
 };
 
 struct BudgetExhausted {

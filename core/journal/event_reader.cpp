@@ -16,8 +16,6 @@ namespace throttlescope::journal {
 
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{16} << 20;
-
 /// The value of `E` that `word` spells so; nothing where none does.
 template <typename E>
 std::optional<E> fromWord(std::string_view text, int count)
@@ -223,6 +221,7 @@ Payload EventReader::Private::operationFinished(const Members &members) const
         members.flag("rate_limit_encountered"), members.durationOr0("rate_limit_wait_seconds"), members.flag("rate_limit_wait_exceeded")};
     finished.waited = members.durationOr0("waited");
     finished.paced = members.durationOr0("paced");
+    finished.rejected = finished.result == Result::Rejected ? finished.reason : refusalReason(members.text("rejected"));
     return finished;
 }
 
@@ -277,7 +276,7 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     } else if (name == "breaker.closed") {
         payload = BreakerClosed{members.count("generation")};
     } else if (name == "breaker.rejected") {
-        payload = BreakerRejected{members.time("until")};
+        payload = BreakerRejected{members.time("until"), members.flag("half_open")};
     } else if (name == "budget.exhausted") {
         payload = BudgetExhausted{members.number("tokens").value_or(0), members.number("cost").value_or(0)};
     } else if (name == "fallback.started") {
@@ -337,35 +336,6 @@ const Event *EventReader::parse(std::string_view line)
         return nullptr;
     }
     return &event;
-}
-
-EventReader::Outcome EventReader::readAll(std::istream &stream, const std::function<void(const Event &)> &onEvent)
-{
-    Outcome outcome;
-    std::string line;
-    std::uint64_t number = 0;
-    while (std::getline(stream, line)) {
-        ++number;
-        const bool cut = stream.eof(); // no line end: whoever wrote it was stopped in the middle, or is still at it
-        if (line.empty())
-            continue;
-        if (line.size() > kLongestLine) {
-            outcome.brokenLine = number;
-            outcome.error = "longer than 16 MiB";
-            return outcome;
-        }
-        if (const Event *event = parse(line)) {
-            ++outcome.events;
-            onEvent(*event);
-        } else if (cut) {
-            outcome.cutLastLine = true;
-        } else if (d->error.rfind("unknown event", 0) != 0) {
-            outcome.brokenLine = number;
-            outcome.error = d->error;
-            return outcome;
-        }
-    }
-    return outcome;
 }
 
 } // namespace throttlescope::journal

@@ -30,7 +30,7 @@ public:
         std::string error;
     };
     /// Calls back for every event of a stream; a line may be at most 16 MiB. Stops at the first broken line that is not
-    /// the last.
+    /// the last, and where a second run begins, lines are out of order, or a newer schema wrote them.
     Outcome readAll(std::istream &stream, const std::function<void(const Event &)> &onEvent);
 
 private:

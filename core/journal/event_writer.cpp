@@ -171,6 +171,8 @@ struct PayloadWriter {
         line.member("rate_limit_wait_exceeded", finished.metadata.rateLimitWaitExceeded);
         positive("waited", finished.waited);
         positive("paced", finished.paced);
+        if (finished.rejected && finished.result != Result::Rejected)
+            line.member("rejected", word(*finished.rejected));
     }
     void operator()(const PacerWait &wait) const
     {
@@ -232,7 +234,12 @@ struct PayloadWriter {
     }
     void operator()(const BreakerHalfOpen &halfOpen) const { line.member("generation", halfOpen.generation); }
     void operator()(const BreakerClosed &closed) const { line.member("generation", closed.generation); }
-    void operator()(const BreakerRejected &rejected) const { rejected.until ? line.member("until", *rejected.until) : line.null("until"); }
+    void operator()(const BreakerRejected &rejected) const
+    {
+        rejected.until ? line.member("until", *rejected.until) : line.null("until");
+        if (rejected.halfOpen)
+            line.member("half_open", true);
+    }
     void operator()(const BudgetExhausted &exhausted) const
     {
         line.member("tokens", exhausted.tokens);

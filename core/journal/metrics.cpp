@@ -14,9 +14,8 @@ struct Counter {
     void operator()(const OperationFinished &finished) const
     {
         ++metrics.operations[static_cast<std::size_t>(finished.result)];
-        // `refused` counts retry.refused and rejected operations: one that a fallback saved had its own event before.
-        if (finished.result == Result::Rejected && finished.reason)
-            ++metrics.refused[static_cast<std::size_t>(*finished.reason)];
+        if (finished.rejected) // all other refusals are events of their own
+            ++metrics.refused[static_cast<std::size_t>(*finished.rejected)];
         metrics.attemptsPerOperation.add(finished.attempts);
         metrics.operationsWithAttempt += finished.attempts > 0 ? 1 : 0;
         metrics.waits.add(finished.waited);
@@ -98,7 +97,7 @@ RunMetrics::RunMetrics(std::vector<std::string> labels, bool recovery)
     : m_keepSuccesses(recovery)
 {
     for (std::string &label : labels)
-        m_spans.push_back({std::move(label), {}, {}, {}});
+        m_spans.push_back({std::move(label), {}, {}, {}, 0});
 }
 
 Metrics &RunMetrics::ofOperation(std::string_view operation)
@@ -117,22 +116,28 @@ void RunMetrics::accept(const Event &event)
 {
     (event.op == 0 ? m_runOnly : ofOperation(event.operation)).accept(event);
     for (Span &span : m_spans) {
-        if (span.begin && !span.end)
+        if (span.open > 0)
             span.metrics.accept(event);
     }
     if (const auto *marker = std::get_if<Marker>(&event.payload))
         mark(event, *marker);
-    if (const auto *finished = std::get_if<OperationFinished>(&event.payload);
-        finished && m_keepSuccesses && finished->result == Result::Succeeded)
-        m_successes.push_back(event.at.monotonic);
+    if (const auto *finished = std::get_if<OperationFinished>(&event.payload); finished && m_keepSuccesses) {
+        m_lastFinish = event.at.monotonic;
+        if (finished->result == Result::Succeeded)
+            m_successes.push_back(event.at.monotonic);
+    }
     watchHerd(event);
 }
 
 void RunMetrics::mark(const Event &event, const Marker &marker)
 {
     for (Span &span : m_spans) {
-        if (span.label == marker.label)
-            (marker.begin ? span.begin : span.end) = event.at.monotonic;
+        if (span.label != marker.label)
+            continue;
+        span.open += marker.begin ? 1 : -1;
+        if (marker.begin && !span.begin)
+            span.begin = event.at.monotonic;
+        span.end = span.open == 0 ? std::optional{event.at.monotonic} : std::nullopt;
     }
 }
 
@@ -190,26 +195,30 @@ const Metrics *RunMetrics::during(std::string_view label) const
     return found == m_spans.end() ? nullptr : &found->metrics;
 }
 
-std::optional<Duration> RunMetrics::recovery(std::string_view label) const
+Recovery RunMetrics::recovery(std::string_view label) const
 {
     const auto span = std::find_if(m_spans.begin(), m_spans.end(), [label](const Span &candidate) { return candidate.label == label; });
-    if (span == m_spans.end() || !span->begin || !span->end || span->begin->time_since_epoch() <= Duration::zero())
-        return std::nullopt;
+    if (span == m_spans.end() || !span->begin || !span->end)
+        return {std::nullopt, "the label did not end within the run"};
     const auto firstAtOrAfter = [this](MonotonicTime time) { return std::lower_bound(m_successes.begin(), m_successes.end(), time); };
     const auto before = static_cast<double>(firstAtOrAfter(*span->begin) - m_successes.begin());
+    if (before == 0)
+        return {std::nullopt, "nothing succeeded before the label, so there is no rate to come back to"};
     const double wanted = kRecoveredShare * before / secondsOf(span->begin->time_since_epoch()) * secondsOf(kRecoveryWindow);
 
     MonotonicTime from = *span->end;
     auto first = firstAtOrAfter(from);
     auto beyond = firstAtOrAfter(from + kRecoveryWindow);
     while (static_cast<double>(beyond - first) < wanted) {
-        if (beyond == m_successes.end())
-            return std::nullopt;
+        if (beyond == m_successes.end()) {
+            const bool tooShort = m_lastFinish < *span->end + kRecoveryWindow;
+            return {std::nullopt, tooShort ? "the traffic ends less than 10 s after the label" : "no recovery"};
+        }
         from = *beyond - kRecoveryWindow + Duration{1}; // the window that just holds one more success
         ++beyond;
         first = firstAtOrAfter(from);
     }
-    return from - *span->end;
+    return {from - *span->end, {}};
 }
 
 } // namespace throttlescope::journal

@@ -52,6 +52,11 @@ std::vector<std::string> metricPaths();
 /// One JSON object, nested as the paths are; durations in seconds.
 std::string metricsJson(const Metrics &metrics);
 
+struct Recovery {
+    std::optional<Duration> after;
+    std::string_view whyNot; ///< where there is none, or where it cannot be known
+};
+
 /// Reads a run's events and keeps the metrics of the run, of each operation, and of the labels it was asked for.
 class RunMetrics final : public EventSink {
 public:
@@ -65,14 +70,14 @@ public:
     const std::map<std::string, Metrics, std::less<>> &byOperation() const { return m_byOperation; }
     const Metrics *during(std::string_view label) const;
     /// From the label's end until the success rate was at least 95 % of its mean before the label for 10 s.
-    /// None: it did not recover within the run.
-    std::optional<Duration> recovery(std::string_view label) const;
+    Recovery recovery(std::string_view label) const;
 
 private:
     struct Span {
         std::string label;
         Metrics metrics;
-        std::optional<MonotonicTime> begin, end;
+        std::optional<MonotonicTime> begin, end; ///< of the first and the last entry of that label; no end while one is open
+        int open = 0;
     };
     /// Arrivals in the first second of the window that is open.
     struct Herd {
@@ -99,6 +104,7 @@ private:
     std::vector<LimitHerds> m_herds;
     bool m_keepSuccesses = false;
     std::vector<MonotonicTime> m_successes;
+    MonotonicTime m_lastFinish{};
 };
 
 } // namespace throttlescope::journal

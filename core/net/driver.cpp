@@ -122,6 +122,7 @@ void Driver::submit(Submission &&submission)
         return submission.promise.finish();
     if (m_stopping)
         return refuse(submission.promise, throttlescope::Result::Unfinished, "the client was destroyed");
+    const std::optional<std::uint64_t> drawKey = submission.request.drawKey;
     auto call = m_book.call(std::move(submission.request));
     if (!call)
         return refuse(submission.promise, throttlescope::Result::Rejected, std::move(call.error()));
@@ -135,21 +136,29 @@ void Driver::submit(Submission &&submission)
         m_freeSlots.pop_back();
     }
     const journal::OperationId id = ++m_started;
-    const OperationIdentity identity{id, (*call)->request.drawKey.value_or(operationDrawKey({}, 0, id)), slot};
-    m_operations[slot] = std::make_unique<Operation>(std::move(submission), std::move(*call), identity, m_environment);
+    const OperationIdentity identity{id, drawKey.value_or(operationDrawKey({}, 0, id)), slot};
+    m_operations[slot] = std::make_unique<Operation>(*this, std::move(submission.promise), std::move(*call), identity);
     Operation &operation = *m_operations[slot];
     ++m_open;
-    // Queued: the watcher must not be destroyed in its own signal.
-    connect(
-        &operation.watcher, &QFutureWatcherBase::canceled, this, [this, slot, id] { turn([this, slot, id] { cancel(slot, id); }); },
-        Qt::QueuedConnection);
-    operation.watcher.setFuture(operation.promise.future());
+    operation.setFuture(operation.promise.future());
     feed(slot, Start{});
+}
+
+bool Driver::Operation::event(QEvent *event)
+{
+    const bool handled = QFutureWatcher::event(event);
+    if (!isCanceled())
+        return handled;
+    // Later: the operation must not be destroyed in an event of its own.
+    QMetaObject::invokeMethod(
+        &m_driver, [&driver = m_driver, slot = slot, id = id] { driver.turn([&driver, slot, id] { driver.cancel(slot, id); }); },
+        Qt::QueuedConnection);
+    return handled;
 }
 
 void Driver::cancel(Slot slot, journal::OperationId id)
 {
-    if (m_operations[slot] && m_operations[slot]->identity.id == id)
+    if (m_operations[slot] && m_operations[slot]->id == id)
         feed(slot, Cancelled{});
 }
 
@@ -165,7 +174,8 @@ void Driver::replacePolicy(const Replacement &replacement)
     m_book.replacePolicy(replacement.policy);
     for (const auto &operation : m_operations) {
         if (operation && operation->call->policy->name == name)
-            operation->execution.next(now(), PolicyReplaced{m_book.seenThrough(operation->call->request.retry, replacement.policy)});
+            operation->execution.next(
+                now(), PolicyReplaced{operation->call->retryOff ? m_book.switchedOff(replacement.policy) : replacement.policy});
     }
 }
 
@@ -230,7 +240,7 @@ Result Driver::resultOf(Operation &operation)
 {
     const Summary &summary = operation.execution.summary();
     Result result;
-    result.id = operation.identity.id;
+    result.id = operation.id;
     result.end = summary.result;
     result.viaFallback = summary.viaFallback;
     result.attempts = summary.attempts;
@@ -238,14 +248,13 @@ Result Driver::resultOf(Operation &operation)
     result.lastFailure = summary.lastFailure;
     result.state = summary.state;
     std::optional<TransportFailureKind> transport;
-    if (operation.lastOutcome) {
-        if (auto *response = std::get_if<Response>(&*operation.lastOutcome))
-            result.response = std::move(*response);
-        else
-            transport = std::get<TransportFailure>(*operation.lastOutcome).kind;
-    }
+    if (const auto *failure = std::get_if<TransportFailure>(&operation.lastOutcome))
+        transport = failure->kind;
+    else if (auto &response = std::get<Response>(operation.lastOutcome); response.status != 0)
+        result.response = std::move(response);
     if (!result.succeeded())
-        result.error = OperationError{summary.reason, transport, summary.extractionError, errorMessage(summary)};
+        result.error = OperationError{summary.reason, transport,
+            summary.extractionError ? std::optional{*summary.extractionError} : std::nullopt, errorMessage(summary)};
     return result;
 }
 
@@ -256,8 +265,7 @@ void Driver::finish(Slot slot)
     m_due.remove(slot);
     --m_open;
     Result result = resultOf(*operation);
-    operation->watcher.disconnect(this);
-    operation->watcher.setFuture({}); // nobody listens: the end posts nothing
+    operation->setFuture({}); // nobody listens any more: the end posts nothing
     operation->promise.addResult(std::move(result));
     operation->promise.finish();
 }
@@ -269,7 +277,7 @@ void Driver::stopAll()
         if (m_operations[slot])
             open.push_back(slot);
     }
-    std::sort(open.begin(), open.end(), [this](Slot a, Slot b) { return m_operations[a]->identity.id < m_operations[b]->identity.id; });
+    std::sort(open.begin(), open.end(), [this](Slot a, Slot b) { return m_operations[a]->id < m_operations[b]->id; });
     for (const Slot slot : open)
         feed(slot, Cancelled{true});
     m_wakeList.clear();

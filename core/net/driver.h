@@ -62,30 +62,38 @@ protected:
     void customEvent(QEvent *event) override;
 
 private:
+    using Slot = std::uint32_t;
     struct Attempt {
         QNetworkReply *reply = nullptr; ///< null: nothing under way
-        std::shared_ptr<const NetCall> call; ///< its own, or the fallback's
+        const NetCall *call = nullptr; ///< the operation's own, or its fallback's
         int number = 1;
         std::uint32_t timesSent = 0; ///< by Qt
         std::uint64_t handedOn = 0; ///< bytes, streaming
     };
-    struct Operation {
-        Operation(Submission &&submission, std::shared_ptr<const NetCall> netCall, OperationIdentity who, const Environment &environment)
-            : promise(std::move(submission.promise))
+    /// Watches its own future for a cancellation; without a connection, which would cost more than the watching.
+    struct Operation final : QFutureWatcher<Result> {
+        Operation(Driver &driver, QPromise<Result> &&itsPromise, std::shared_ptr<const NetCall> netCall, const OperationIdentity &identity)
+            : promise(std::move(itsPromise))
             , call(std::move(netCall))
-            , identity(who)
-            , execution(call, who, environment)
+            , id(identity.id)
+            , slot(static_cast<Slot>(identity.handle))
+            , execution(call, identity, driver.m_environment)
+            , m_driver(driver)
         {
         }
+        bool event(QEvent *event) override;
+
         QPromise<Result> promise;
-        QFutureWatcher<Result> watcher; ///< tells when the future is cancelled
         std::shared_ptr<const NetCall> call;
-        OperationIdentity identity;
+        journal::OperationId id;
+        Slot slot;
         Execution execution;
         Attempt attempt;
-        std::optional<Outcome> lastOutcome; ///< of the last attempt that ended
+        Outcome lastOutcome; ///< of the last attempt that ended; a response without a status: none yet
+
+    private:
+        Driver &m_driver;
     };
-    using Slot = std::uint32_t;
 
     template <typename Action>
     void turn(Action &&action);

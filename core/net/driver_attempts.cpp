@@ -69,12 +69,12 @@ bool saysLength(const std::string &method)
 void Driver::send(Slot slot, const Send &send)
 {
     Operation &operation = *m_operations[slot];
-    operation.attempt = {nullptr, std::static_pointer_cast<const NetCall>(operation.execution.currentCall()), send.attempt, 0, 0};
+    operation.attempt = {nullptr, static_cast<const NetCall *>(operation.execution.currentCall().get()), send.attempt, 0, 0};
     m_due.set(slot, send.deadline);
     QNetworkReply *reply = startReply(operation);
     if (!reply) { // the body's device was not to be had
-        m_nextTurns.emplace_back([this, slot, id = operation.identity.id, number = send.attempt] {
-            if (m_operations[slot] && m_operations[slot]->identity.id == id && m_operations[slot]->attempt.number == number)
+        m_nextTurns.emplace_back([this, slot, id = operation.id, number = send.attempt] {
+            if (m_operations[slot] && m_operations[slot]->id == id && m_operations[slot]->attempt.number == number)
                 answer(slot, TransportFailure{TransportFailureKind::Other});
         });
         return;
@@ -90,15 +90,15 @@ void Driver::send(Slot slot, const Send &send)
 QNetworkReply *Driver::startReply(const Operation &operation)
 {
     const Attempt &attempt = operation.attempt;
-    const Request &call = attempt.call->request;
+    const NetCall &call = *attempt.call;
     QNetworkRequest request{call.url};
     setHeaders(request, call.headers);
     if (!findHeader(call.headers, "User-Agent"))
         request.setRawHeader("User-Agent", m_userAgent);
     if (m_attemptHeader) {
-        const bool isFallback = attempt.call != operation.call;
+        const bool isFallback = attempt.call != operation.call.get();
         request.setRawHeader("X-Throttlescope-Attempt",
-            QByteArray::number(operation.identity.id) + (isFallback ? ".fallback." : ".") + QByteArray::number(attempt.number));
+            QByteArray::number(operation.id) + (isFallback ? ".fallback." : ".") + QByteArray::number(attempt.number));
     }
     if (call.url.scheme() == QLatin1String("https")) {
         request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
@@ -106,8 +106,8 @@ QNetworkReply *Driver::startReply(const Operation &operation)
             request.setSslConfiguration(*m_tls);
     }
 
-    QNetworkAccessManager &network = manager(*attempt.call);
-    const std::string &method = attempt.call->method;
+    QNetworkAccessManager &network = manager(call);
+    const std::string &method = call.method;
     if (std::holds_alternative<std::monostate>(call.body)) {
         if (method == "GET")
             return network.get(request);
@@ -147,8 +147,8 @@ void Driver::requestSent(Slot slot, const QNetworkReply *reply)
     if (times < 2)
         return;
     ++m_resends;
-    m_recorder.record({0, now(), operation.identity.id, operation.call->operation, operation.attempt.call->server,
-        operation.attempt.number, journal::TransportResent{times}});
+    m_recorder.record({0, now(), operation.id, operation.call->operation, operation.attempt.call->server, operation.attempt.number,
+        journal::TransportResent{times}});
 }
 
 void Driver::handOn(Operation &operation, const QByteArray &bytes)
@@ -156,7 +156,7 @@ void Driver::handOn(Operation &operation, const QByteArray &bytes)
     if (bytes.isEmpty())
         return;
     operation.attempt.handedOn += static_cast<std::uint64_t>(bytes.size());
-    operation.attempt.call->request.onBody(bytes);
+    (*operation.attempt.call->onBody)(bytes);
 }
 
 void Driver::bodyArrived(Slot slot, QNetworkReply *reply)
@@ -182,7 +182,7 @@ void Driver::answer(Slot slot, Outcome &&outcome)
 {
     Operation &operation = *m_operations[slot];
     operation.lastOutcome = std::move(outcome);
-    feed(slot, Answered{*operation.lastOutcome});
+    feed(slot, Answered{operation.lastOutcome});
 }
 
 /// The operation went on without the answer: its time was up, or it was cancelled.

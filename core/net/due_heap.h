@@ -47,7 +47,7 @@ private:
     static constexpr Index kAbsent = 0xFFFFFFFF;
     struct Entry {
         MonotonicTime at;
-        std::uint64_t sequence;
+        std::uint32_t sequence; ///< may wrap: then a tie goes the other way, once
         Index index;
         bool before(const Entry &other) const { return at != other.at ? at < other.at : sequence < other.sequence; }
     };
@@ -85,7 +85,7 @@ private:
 
     std::vector<Entry> m_heap;
     std::vector<Index> m_positions; ///< by index
-    std::uint64_t m_sequence = 0;
+    std::uint32_t m_sequence = 0;
 };
 
 } // namespace throttlescope::net

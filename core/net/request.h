@@ -26,6 +26,9 @@ using DeviceFactory = std::function<std::unique_ptr<QIODevice>()>;
 /// device must belong to the calling thread and have no parent; it moves to the client's.
 using Body = std::variant<std::monostate, QByteArray, DeviceFactory, std::shared_ptr<QIODevice>>;
 
+/// Receives a piece of a body.
+using BodyHandler = std::function<void(const QByteArray &)>;
+
 /// Per-call `retry: inherit | off | policy`. `off` keeps the timeouts of the client's policy.
 struct InheritPolicy {
     bool operator==(const InheritPolicy &) const = default;
@@ -56,7 +59,7 @@ struct Request {
     /// Makes the call a streaming one: the body of an answer below 400 is handed on here, as it comes, and is not kept;
     /// once a byte was handed on there is no retry (`streaming_started`). Called in the client's thread; it may use the
     /// client, but must not destroy it.
-    std::function<void(const QByteArray &)> onBody;
+    BodyHandler onBody;
 
     std::optional<std::uint64_t> drawKey; ///< keys the random draws; absent: of its own. See operationDrawKey()
 };

@@ -58,8 +58,8 @@ tl::expected<std::shared_ptr<const NetCall>, std::string> ScopeBook::call(Reques
     auto call = std::make_shared<NetCall>();
     call->policy = policyOf(request, isFallback);
     call->method = upperCase(std::move(request.method));
-    const auto replay = deriveReplay({request.operationClass, request.idempotent, call->method, request.replay, call->policy->replay,
-        call->policy->writes});
+    const auto replay = deriveReplay(
+        {request.operationClass, request.idempotent, call->method, request.replay, call->policy->replay, call->policy->writes});
     if (!replay)
         return tl::unexpected(replay.error());
     call->replay = replay->rule;
@@ -85,7 +85,12 @@ tl::expected<std::shared_ptr<const NetCall>, std::string> ScopeBook::call(Reques
             return fallback;
         call->fallback = std::move(*fallback);
     }
-    call->request = std::move(request);
+    call->url = std::move(request.url);
+    call->headers = std::move(request.headers);
+    call->body = std::move(request.body);
+    call->retryOff = std::holds_alternative<RetryOff>(request.retry);
+    if (request.onBody)
+        call->onBody = std::make_shared<const BodyHandler>(std::move(request.onBody));
     return call;
 }
 
@@ -94,13 +99,12 @@ std::shared_ptr<const Policy> ScopeBook::policyOf(const Request &request, bool i
     const auto *own = std::get_if<std::shared_ptr<const Policy>>(&request.retry);
     const std::shared_ptr<const Policy> &named = own ? *own : isFallback || !m_policy ? m_none : m_policy;
     const auto replaced = m_replaced.find(named->name);
-    return seenThrough(request.retry, replaced == m_replaced.end() ? named : replaced->second);
+    const std::shared_ptr<const Policy> &present = replaced == m_replaced.end() ? named : replaced->second;
+    return std::holds_alternative<RetryOff>(request.retry) ? switchedOff(present) : present;
 }
 
-std::shared_ptr<const Policy> ScopeBook::seenThrough(const Retry &retry, const std::shared_ptr<const Policy> &policy)
+std::shared_ptr<const Policy> ScopeBook::switchedOff(const std::shared_ptr<const Policy> &policy)
 {
-    if (!std::holds_alternative<RetryOff>(retry))
-        return policy;
     auto &off = m_switchedOff[policy];
     if (!off) {
         auto copy = std::make_shared<Policy>(*policy);

@@ -6,6 +6,7 @@
 #include "core/engine/scope.h"
 #include "core/net/request.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,9 +15,13 @@
 
 namespace throttlescope::net {
 
-/// A call together with the request it means.
+/// A call together with what of its request is needed for every attempt.
 struct NetCall : Call {
-    Request request;
+    QUrl url;
+    Headers headers;
+    Body body;
+    bool retryOff = false;
+    std::shared_ptr<const BodyHandler> onBody; ///< null: not streaming
 };
 
 /// Turns requests into calls: policy, scope, connections and replay rule; the scopes are shared by all calls of a client.
@@ -30,8 +35,8 @@ public:
 
     /// For calls to come, and for the pacers, breakers and budgets of the scopes that it is used in.
     void replacePolicy(const std::shared_ptr<const Policy> &policy);
-    /// The policy as a call with that `retry` sees it.
-    std::shared_ptr<const Policy> seenThrough(const Retry &retry, const std::shared_ptr<const Policy> &policy);
+    /// The policy as a call with `retry: off` sees it.
+    std::shared_ptr<const Policy> switchedOff(const std::shared_ptr<const Policy> &policy);
 
     const std::map<std::string, std::shared_ptr<PolicyCounters>> &counters() const { return m_counters; }
 

@@ -131,6 +131,8 @@ bool readCounters(Form form, std::uint8_t group, std::string_view window, const 
     case Form::SecondsScopes: return secondsScopes(field, group, book);
     case Form::SecondsOrDate:
     case Form::Count:
+    case Form::CountAndPolicies:
+    case Form::CountAndLength:
     case Form::Seconds:
     case Form::Milliseconds:
     case Form::WholeMilliseconds:

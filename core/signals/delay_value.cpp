@@ -196,6 +196,8 @@ std::optional<Told> valueOfForm(Form form, std::string_view text, const Clock &c
     case Form::Iso8601:
     case Form::JavaScriptDate: return date(value, clock, DateMode::Tolerant);
     case Form::Count:
+    case Form::CountAndPolicies:
+    case Form::CountAndLength:
     case Form::UsedOfLimit:
     case Form::NamedUsedOfLimit:
     case Form::TotalRemainingResets:

@@ -18,7 +18,7 @@ constexpr DialectRow kRows[] = {
     {D::HttpRetryAfter, "Age", Age, F::Seconds},
 
     // draft-ietf-httpapi-ratelimit-headers, -00 to -03: policies behind the limit.
-    {D::IetfTriple03, "RateLimit-Limit", Limit, F::Count},
+    {D::IetfTriple03, "RateLimit-Limit", Limit, F::CountAndPolicies},
     {D::IetfTriple03, "RateLimit-Remaining", Remaining, F::Count},
     {D::IetfTriple03, "RateLimit-Reset", Reset, F::Seconds},
     // -04 to -06: policies in a field of their own.
@@ -139,6 +139,8 @@ constexpr DialectRow kRows[] = {
     {D::Saia, "x-ratelimit-remaining-hour", Remaining, F::Count, "hour"},
     {D::Saia, "x-ratelimit-remaining-day", Remaining, F::Count, "day"},
     {D::Saia, "x-ratelimit-remaining-month", Remaining, F::Count, "month"},
+    {D::Saia, "x-ratelimit-limit-*", Limit, F::Count, "*", 0, true}, // Kong's, where another window is configured
+    {D::Saia, "x-ratelimit-remaining-*", Remaining, F::Count, "*", 0, true},
     {D::Saia, "ratelimit-reset", SharedReset, F::Seconds},
 
     {D::Kong, "X-RateLimit-Limit-*", Limit, F::Count, "*"}, // a unit, or a number of seconds
@@ -163,8 +165,8 @@ constexpr DialectRow kRows[] = {
     {D::Kubernetes, "X-Kubernetes-PF-FlowSchema-UID", Mark, F::Word},
     {D::Kubernetes, "X-Kubernetes-PF-PriorityLevel-UID", Mark, F::Word},
 
-    {D::DockerHubPull, "ratelimit-limit", Limit, F::Count},
-    {D::DockerHubPull, "ratelimit-remaining", Remaining, F::Count},
+    {D::DockerHubPull, "ratelimit-limit", Limit, F::CountAndLength},
+    {D::DockerHubPull, "ratelimit-remaining", Remaining, F::CountAndLength},
     {D::DockerHubPull, "x-ratelimit-limit", Limit, F::Count},
     {D::DockerHubPull, "x-ratelimit-remaining", Remaining, F::Count},
     {D::DockerHubPull, "docker-ratelimit-source", Mark, F::Word},

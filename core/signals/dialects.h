@@ -104,7 +104,9 @@ enum class Role : std::uint8_t {
 /// How the value is written. Most forms tell themselves apart; the column also serves detection.
 enum class Form : std::uint8_t {
     SecondsOrDate, ///< RFC 9110 10.2.3
-    Count, ///< a number, perhaps with policies behind it: "100, 100;w=10"
+    Count, ///< a number; where one is read, policies may stand behind it as well
+    CountAndPolicies, ///< "100, 100;w=10"
+    CountAndLength, ///< "100;w=21600"
     Seconds, ///< counted from now
     Milliseconds, ///< counted from now
     WholeMilliseconds,

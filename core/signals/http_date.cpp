@@ -7,9 +7,6 @@
 
 #include <bit>
 #include <cstring>
-#include <fmt/compile.h>
-#include <fmt/format.h>
-#include <iterator>
 
 namespace throttlescope::signals {
 
@@ -223,24 +220,6 @@ std::optional<HttpDate> readForms(std::string_view text, WallTime now, DateMode 
     return HttpDate{moment->time, date.form, wrongDayName};
 }
 
-struct Civil {
-    explicit Civil(WallTime time)
-        : day(std::chrono::floor<std::chrono::days>(time))
-        , date(day)
-        , clock(std::chrono::floor<std::chrono::seconds>(time - day))
-        , weekday(std::chrono::weekday{day}.c_encoding())
-    {
-    }
-    std::chrono::sys_days day;
-    std::chrono::year_month_day date;
-    std::chrono::hh_mm_ss<std::chrono::seconds> clock;
-    unsigned weekday;
-    std::string_view month() const { return civil::kMonths[static_cast<unsigned>(date.month()) - 1]; }
-    std::string_view dayName() const { return civil::kDays[weekday]; }
-    unsigned dayOfMonth() const { return static_cast<unsigned>(date.day()); }
-    int year() const { return static_cast<int>(date.year()); }
-};
-
 } // namespace
 
 std::optional<HttpDate> readHttpDate(std::string_view text, WallTime now, DateMode mode)
@@ -255,36 +234,6 @@ std::optional<WallTime> parseHttpDate(std::string_view text, WallTime now)
 {
     const auto date = readForms(text, now, DateMode::Tolerant);
     return date ? std::optional{date->time} : std::nullopt;
-}
-
-void appendImfFixdate(std::string &out, WallTime time)
-{
-    const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT"), civil.dayName().substr(0, 3),
-        civil.dayOfMonth(), civil.month(), civil.year(), civil.clock.hours().count(), civil.clock.minutes().count(),
-        civil.clock.seconds().count());
-}
-
-void appendRfc850Date(std::string &out, WallTime time)
-{
-    const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}, {:02}-{}-{:02} {:02}:{:02}:{:02} GMT"), civil.dayName(), civil.dayOfMonth(),
-        civil.month(), civil.year() % 100, civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count());
-}
-
-void appendAsctimeDate(std::string &out, WallTime time)
-{
-    const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{} {} {:2} {:02}:{:02}:{:02} {:04}"), civil.dayName().substr(0, 3), civil.month(),
-        civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(), civil.clock.seconds().count(), civil.year());
-}
-
-void appendRfc3339(std::string &out, WallTime time)
-{
-    const Civil civil{time};
-    fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z"), civil.year(),
-        static_cast<unsigned>(civil.date.month()), civil.dayOfMonth(), civil.clock.hours().count(), civil.clock.minutes().count(),
-        civil.clock.seconds().count());
 }
 
 } // namespace throttlescope::signals

@@ -45,7 +45,27 @@ void appendImfFixdate(std::string &out, WallTime time);
 /// The obsolete forms, for servers that still send them: "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994".
 void appendRfc850Date(std::string &out, WallTime time);
 void appendAsctimeDate(std::string &out, WallTime time);
+/// JavaScript's text of it, in UTC: "Tue Jun 02 2026 09:00:12 GMT+0000 (Coordinated Universal Time)".
+void appendJavaScriptDate(std::string &out, WallTime time);
 /// "2026-06-02T09:00:12Z" of the second that contains `time`.
 void appendRfc3339(std::string &out, WallTime time);
+
+/// The `Date` field (RFC 9110 6.6.1) of one response after another: it is written anew only where the second has changed.
+class DateText {
+public:
+    const std::string &at(WallTime time)
+    {
+        const WallTime second = std::chrono::floor<std::chrono::seconds>(time);
+        if (m_text.empty() || second != m_second)
+            write(second);
+        return m_text;
+    }
+
+private:
+    void write(WallTime second);
+
+    WallTime m_second{};
+    std::string m_text;
+};
 
 } // namespace throttlescope::signals

@@ -70,6 +70,7 @@ std::optional<StateField> stateList(std::string_view value)
     if (!list || list->empty())
         return std::nullopt;
     StateField field{true, {}};
+    field.windows.reserve(list->size());
     for (const sf::Member &member : *list) {
         auto window = stateMember(member);
         if (!window)
@@ -128,6 +129,7 @@ std::optional<QuotaPolicy> policyOf(const sf::Member &member)
 std::optional<std::vector<QuotaPolicy>> policiesOf(const sf::List &list, std::size_t from)
 {
     std::vector<QuotaPolicy> policies;
+    policies.reserve(list.size() - from);
     for (std::size_t i = from; i < list.size(); ++i) {
         auto policy = policyOf(list[i]);
         if (!policy)

@@ -3,7 +3,7 @@
 
 #include "core/signals/body_hint.h"
 #include "core/signals/counters.h"
-#include "core/signals/header_index.h"
+#include "core/signals/found_lines.h"
 #include "core/signals/ratelimit_fields.h"
 #include "core/signals/retry_after_lines.h"
 #include "core/signals/why.h"
@@ -16,8 +16,6 @@
 namespace throttlescope::signals {
 
 namespace {
-
-constexpr std::size_t kMostLines = 128;
 
 class Reader {
 public:
@@ -32,7 +30,7 @@ public:
 
     RateLimitState read()
     {
-        collect();
+        m_found.collect(m_response.headers, m_named, m_detection);
         if (m_found.any() || !m_response.body.empty()) {
             readDate();
             readDelays();
@@ -43,64 +41,6 @@ public:
     }
 
 private:
-    struct Line {
-        const HeaderField *field;
-        const HeaderEntry *entry;
-        const DialectRow *row;
-        std::string_view wildcard;
-    };
-    struct Found {
-        const HeaderField *date = nullptr;
-        const HeaderField *age = nullptr;
-        const HeaderField *retryAfter = nullptr;
-        const DialectRow *retryAfterRow = nullptr;
-        bool severalRetryAfter = false;
-        std::vector<Line> lines; ///< the rest, in order of arrival
-        bool any() const { return retryAfter || !lines.empty(); }
-    };
-
-    void collect()
-    {
-        const HeaderIndex &index = HeaderIndex::instance();
-        for (const HeaderField &field : m_response.headers) {
-            const HeaderMatch match = index.find(field.name);
-            const DialectRow *row = match.entry ? match.entry->row(m_named) : nullptr;
-            if (row)
-                take(field, match, *row);
-        }
-    }
-
-    void take(const HeaderField &field, const HeaderMatch &match, const DialectRow &row)
-    {
-        const DialectRow &common = *match.entry->rows.front();
-        if (row.role == Role::Date) {
-            m_found.date = m_found.date ? m_found.date : &field;
-        } else if (row.role == Role::Age) {
-            m_found.age = m_found.age ? m_found.age : &field;
-        } else if (common.form == Form::SecondsOrDate) {
-            m_found.severalRetryAfter = m_found.retryAfter != nullptr;
-            m_found.retryAfter = m_found.retryAfter ? m_found.retryAfter : &field;
-            m_found.retryAfterRow = &row;
-        } else if (m_found.lines.size() < kMostLines) {
-            if (m_found.lines.empty())
-                m_found.lines.reserve(12);
-            narrow(match.entry->dialects);
-            m_found.lines.push_back({&field, match.entry, &row, std::string_view{field.name}.substr(match.wildcardAt, match.wildcardSize)});
-        }
-    }
-
-    /// Detection: each header leaves those dialects that have it. One that fits none of them says nothing.
-    void narrow(DialectSet dialects) { m_dialects = (m_dialects & dialects) != 0 ? m_dialects & dialects : m_dialects; }
-
-    /// A value's form narrows further: x-ratelimit-reset is GitHub's with an epoch, Envoy's with a delay.
-    void narrow(const HeaderEntry &entry, Form form)
-    {
-        DialectSet dialects = 0;
-        for (const DialectRow *row : entry.rows)
-            dialects |= row->form == form && !row->onlyWhenNamed ? bit(row->dialect) : 0;
-        narrow(dialects);
-    }
-
     void readDate()
     {
         if (m_found.date && !m_options.strict)
@@ -131,7 +71,7 @@ private:
             readRetryAfter();
         if (m_options.strict)
             return;
-        for (const Line &line : m_found.lines) {
+        for (const FoundLine &line : m_found.lines) {
             if (line.row->role != Role::RetryAfter)
                 continue;
             const bool milliseconds = line.row->form == Form::Milliseconds || line.row->form == Form::WholeMilliseconds;
@@ -169,7 +109,7 @@ private:
     void readWindows()
     {
         std::vector<QuotaPolicy> policies;
-        for (const Line &line : m_found.lines)
+        for (const FoundLine &line : m_found.lines)
             readLine(line, policies);
         if (!m_found.lines.empty()) {
             m_book.settle();
@@ -178,7 +118,7 @@ private:
         }
     }
 
-    std::optional<WindowBook::Entry> windowOf(const Line &line)
+    std::optional<WindowBook::Entry> windowOf(const FoundLine &line)
     {
         const bool wildcard = line.row->window == "*";
         auto entry = m_book.at(line.entry->group, wildcard ? line.wildcard : line.row->window);
@@ -187,7 +127,7 @@ private:
         return entry;
     }
 
-    void readLine(const Line &line, std::vector<QuotaPolicy> &policies)
+    void readLine(const FoundLine &line, std::vector<QuotaPolicy> &policies)
     {
         switch (line.row->role) {
         case Role::Limit: return readLimit(line, policies);
@@ -197,8 +137,8 @@ private:
         case Role::SharedReset: return readReset(line);
         case Role::Length: return readLength(line);
         case Role::Name: return readName(line);
-        case Role::State: return isFirstLine(line) ? readState(line) : void();
-        case Role::Policy: return isFirstLine(line) ? readPolicy(line, policies) : void();
+        case Role::State: return m_found.isFirst(line) ? readState(line) : void();
+        case Role::Policy: return m_found.isFirst(line) ? readPolicy(line, policies) : void();
         case Role::Counters:
             if (!readCounters(line.row->form, line.entry->group, line.wildcard, *line.field, m_book))
                 unreadable(*line.field, "not in the form that this header has");
@@ -210,7 +150,7 @@ private:
         }
     }
 
-    void readLimit(const Line &line, std::vector<QuotaPolicy> &policies)
+    void readLimit(const FoundLine &line, std::vector<QuotaPolicy> &policies)
     {
         const auto entry = windowOf(line);
         if (!entry)
@@ -234,7 +174,7 @@ private:
         return value.empty() || value.front() == ';' || isNegativeNumber(value);
     }
 
-    void readRemaining(const Line &line)
+    void readRemaining(const FoundLine &line)
     {
         const auto entry = windowOf(line);
         if (!entry)
@@ -251,13 +191,13 @@ private:
         }
     }
 
-    void readUsed(const Line &line)
+    void readUsed(const FoundLine &line)
     {
         if (const auto entry = windowOf(line))
             entry->source.used = countValue(line.field->value);
     }
 
-    void readReset(const Line &line)
+    void readReset(const FoundLine &line)
     {
         const auto entry = windowOf(line);
         if (!entry)
@@ -266,14 +206,14 @@ private:
         const bool exact = line.row->onlyWhenNamed;
         const auto told = exact ? valueOfForm(line.row->form, line.field->value, m_clock) : resetValue(line.field->value, m_clock);
         if (told) {
-            narrow(*line.entry, columnOf(told->spelling));
+            m_detection.narrow(*line.entry, columnOf(told->spelling));
             WindowBook::setReset(*entry, *told, *line.field);
         } else if (!isNegativeNumber(line.field->value)) {
             unreadable(*line.field, "neither a plausible delay nor a moment");
         }
     }
 
-    void readLength(const Line &line)
+    void readLength(const FoundLine &line)
     {
         const auto entry = windowOf(line);
         if (!entry)
@@ -284,7 +224,7 @@ private:
             entry->window.length = lengthNamed(trimmed(line.field->value));
     }
 
-    void readName(const Line &line)
+    void readName(const FoundLine &line)
     {
         if (const auto entry = windowOf(line))
             entry->window.name = shown(trimmed(line.field->value));
@@ -292,54 +232,33 @@ private:
 
     // --- structured fields ------------------------------------------------------------------------------------------
 
-    bool isFirstLine(const Line &line) const
+    bool isStale(const FoundLine &line)
     {
-        return &*std::find_if(m_found.lines.begin(), m_found.lines.end(), [&line](const Line &each) { return each.entry == line.entry; })
-            == &line;
-    }
-
-    /// RFC 9651 4.2: the lines of one field are one value.
-    std::string_view combined(const Line &first, std::string &buffer) const
-    {
-        const auto sameField = [&first](const Line &each) { return each.entry == first.entry; };
-        if (std::count_if(m_found.lines.begin(), m_found.lines.end(), sameField) == 1)
-            return first.field->value;
-        for (const Line &line : m_found.lines) {
-            if (sameField(line))
-                buffer.append(buffer.empty() ? "" : ", ").append(line.field->value);
-        }
-        return buffer;
-    }
-
-    /// The drafts: counters of a cached response are of the past.
-    bool isStale(const Line &line)
-    {
-        const auto age = m_found.age ? digits(trimmed(m_found.age->value)) : std::nullopt;
-        const bool stale = age.value_or(0) > 0;
+        const bool stale = m_found.fromCache();
         if (stale)
             unreadable(*line.field, "ignored, the response comes from a cache");
         return stale;
     }
 
-    void readState(const Line &line)
+    void readState(const FoundLine &line)
     {
         std::string buffer;
         if (isStale(line))
             return;
-        auto field = readStateField(combined(line, buffer));
+        auto field = readStateField(m_found.combined(line, buffer));
         if (!field)
             return unreadable(*line.field, "neither the list of drafts 08 to 10 nor the dictionary of draft 07");
-        narrow(*line.entry, field->list ? Form::List : Form::Dictionary);
+        m_detection.narrow(*line.entry, field->list ? Form::List : Form::Dictionary);
         for (Window &window : field->windows)
             m_book.add(std::move(window), *line.field);
     }
 
-    void readPolicy(const Line &line, std::vector<QuotaPolicy> &policies)
+    void readPolicy(const FoundLine &line, std::vector<QuotaPolicy> &policies)
     {
         std::string buffer;
         if (isStale(line))
             return;
-        auto field = readPolicyField(combined(line, buffer));
+        auto field = readPolicyField(m_found.combined(line, buffer));
         if (!field)
             return unreadable(*line.field, "not a list of quota policies");
         policies.insert(policies.end(), std::make_move_iterator(field->begin()), std::make_move_iterator(field->end()));
@@ -400,11 +319,10 @@ private:
 
     void sayDialect(bool delayTold)
     {
-        constexpr DialectSet all = ~DialectSet{0};
         if (m_named)
             m_state.dialect = *m_named;
-        else if (m_dialects != all)
-            m_state.dialect = static_cast<Dialect>(__builtin_ctzll(m_dialects));
+        else if (const auto told = m_detection.dialect())
+            m_state.dialect = told;
         else if (m_bodyDialect)
             m_state.dialect = m_bodyDialect;
         else if (m_state.hint)
@@ -422,8 +340,8 @@ private:
     Clock m_clock;
     const Dialect *m_named;
     WindowBook m_book;
-    Found m_found;
-    DialectSet m_dialects = ~DialectSet{0};
+    FoundLines m_found;
+    Detection m_detection;
     std::optional<Dialect> m_bodyDialect;
     Candidate m_milliseconds, m_retryAfter, m_otherNames;
 };

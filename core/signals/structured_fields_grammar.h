@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,10 +23,18 @@ constexpr bool isDecimalDigit(char c)
 {
     return c >= '0' && c <= '9';
 }
+inline constexpr auto kTokenCharacters = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view{"!#$%&'*+-.^_`|~:/"})
+        table[static_cast<unsigned char>(c)] = true;
+    for (std::size_t i = 0; i < 128; ++i)
+        table[i] = table[i] || isAlpha(static_cast<char>(i)) || isDecimalDigit(static_cast<char>(i));
+    return table;
+}();
 /// tchar of RFC 9110 5.6.2, and the two more that a Token may have behind its first character
 constexpr bool isTokenCharacter(char c)
 {
-    return isAlpha(c) || isDecimalDigit(c) || (c != '\0' && std::string_view{"!#$%&'*+-.^_`|~:/"}.find(c) != std::string_view::npos);
+    return kTokenCharacters[static_cast<unsigned char>(c)];
 }
 constexpr bool isTokenStart(char c)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/model/dialect_headers.h"
 
+#include "core/signals/window_book.h"
 #include "simulator/model/dialect_writers.h"
 
 #include <algorithm>
@@ -47,6 +48,31 @@ std::string quotedOf(std::string_view name)
     return quoted + '"';
 }
 
+/// Which windows a row with a name of its own tells of: the one called so, else the first one as long as the name says.
+/// Where neither is there, it is the window that stands at the same place among the limits as the name among the names.
+std::optional<std::size_t> windowFor(const signals::DialectRow &row, const std::vector<DialectWindow> &windows, std::size_t place)
+{
+    const auto length = row.length > 0 ? std::optional<Duration>{std::chrono::seconds{row.length}} : signals::lengthNamed(row.window);
+    std::optional<std::size_t> found;
+    for (std::size_t i = windows.size(); i-- > 0;) {
+        if (windows[i].word == row.window)
+            return i;
+        if (length && windows[i].length == *length)
+            found = i;
+    }
+    if (found || length)
+        return found;
+    return place < windows.size() ? std::optional{place} : std::nullopt;
+}
+
+/// "x-ratelimit-limit-*" and "hour": "x-ratelimit-limit-hour".
+std::string fieldName(std::string_view pattern, std::string_view word)
+{
+    std::string name{pattern};
+    const std::size_t star = name.find('*');
+    return star == std::string::npos ? name : name.replace(star, 1, word);
+}
+
 } // namespace
 
 DialectHeaders::DialectHeaders(const Server &server)
@@ -59,16 +85,49 @@ DialectHeaders::DialectHeaders(const Server &server)
         const bool taken = std::any_of(m_windows.begin(), m_windows.end(), [&](const auto &other) { return other.word == window.word; });
         if (window.word.empty() || taken)
             window.word = tokenOf(limit.name);
-        window.limitField = "x-ratelimit-limit-" + window.word;
-        window.remainingField = "x-ratelimit-remaining-" + window.word;
-        window.isMinute = window.word == "minute";
         window.quoted = quotedOf(limit.name);
         window.quota = limit.quota;
+        window.length = limit.per.civil == Period::Civil::Day ? Duration{std::chrono::hours{24}} : limit.per.length;
         m_windows.push_back(std::move(window));
+    }
+    for (const auto dialect : server.onLimit.headers)
+        plan(dialect);
+    for (const auto &limit : server.limits) {
+        for (const auto dialect : limit.onLimit ? limit.onLimit->headers : std::vector<Dialect>{})
+            plan(dialect);
     }
 }
 
-void DialectHeaders::readWindows(const LimitStack &limits, const TrackedLimit *refusing, MonotonicTime now)
+/// Window by window what has a name, then what has none.
+void DialectHeaders::plan(Dialect dialect)
+{
+    auto &fields = m_fields[dialect];
+    if (!fields.empty())
+        return;
+    std::vector<std::string_view> names; // of the windows, in the table's order
+    for (const auto &row : signals::dialectRows()) {
+        if (row.dialect == dialect && std::find(names.begin(), names.end(), row.window) == names.end())
+            names.push_back(row.window);
+    }
+    const auto placeOf = [&names](std::string_view name) {
+        const auto isPlaced = [](std::string_view each) { return !each.empty() && each != "*"; };
+        return static_cast<std::size_t>(std::count_if(names.begin(), std::find(names.begin(), names.end(), name), isPlaced));
+    };
+    for (std::size_t i = 0; i < m_windows.size(); ++i) {
+        for (const auto &row : signals::dialectRows()) {
+            const bool tells = row.dialect == dialect && !row.window.empty()
+                && (row.window == "*" || windowFor(row, m_windows, placeOf(row.window)) == i);
+            if (tells)
+                fields.push_back({&row, fieldName(row.name, m_windows[i].word), i});
+        }
+    }
+    for (const auto &row : signals::dialectRows()) {
+        if (row.dialect == dialect && row.window.empty())
+            fields.push_back({&row, std::string{row.name}, std::nullopt});
+    }
+}
+
+void DialectHeaders::readWindows(const LimitStack &limits, MonotonicTime now)
 {
     auto window = m_windows.begin();
     for (const auto &limit : limits.limits()) {
@@ -80,21 +139,28 @@ void DialectHeaders::readWindows(const LimitStack &limits, const TrackedLimit *r
         window->length = limit->length();
         const auto reset = limit->reset(now);
         window->reset = reset ? std::optional{*reset - now} : std::nullopt;
-        window->isRefusing = limit.get() == refusing;
         ++window;
     }
 }
 
-std::optional<Duration> DialectHeaders::write(HeaderSink &sink, const std::vector<Dialect> &dialects, const LimitStack &limits,
-    const TrackedLimit *refusing, MonotonicTime now, WallTime wall)
+void DialectHeaders::write(HeaderSink &sink, const std::vector<Dialect> &dialects, const LimitStack &limits, std::optional<Duration> delay,
+    MonotonicTime now, WallTime wall)
 {
     if (dialects.empty() || m_windows.empty())
-        return std::nullopt;
-    readWindows(limits, refusing, now);
-    DialectOutput output{sink, m_windows, wall, std::nullopt};
+        return;
+    readWindows(limits, now);
+    const DialectWriter writer{sink, m_windows, delay, wall};
     for (const auto dialect : dialects)
-        writeDialect(dialect, output);
-    return output.told;
+        writer.write(m_fields[dialect]);
+}
+
+bool DialectHeaders::ownRetryAfter(const std::vector<Dialect> &dialects)
+{
+    const auto rows = signals::dialectRows();
+    return std::any_of(rows.begin(), rows.end(), [&dialects](const signals::DialectRow &row) {
+        return row.onlyWhenNamed && row.role == signals::Role::RetryAfter && sameHeaderName(row.name, "Retry-After")
+            && std::find(dialects.begin(), dialects.end(), row.dialect) != dialects.end();
+    });
 }
 
 } // namespace throttlescope::model

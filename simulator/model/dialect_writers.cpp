@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/model/dialect_writers.h"
 
+#include "core/signals/http_date.h"
+#include "core/signals/window_book.h"
 #include "simulator/model/rounding.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace throttlescope::model {
 
 namespace {
 
+using signals::Form;
+using signals::Role;
+
 template <typename... Args>
 void append(std::string &text, fmt::format_string<Args...> format, Args &&...args)
 {
     fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-}
-
-void writeNumber(DialectOutput &out, std::string_view name, std::uint64_t value)
-{
-    if (auto *text = out.field(name))
-        append(*text, "{}", value);
 }
 
 std::int64_t wholeSeconds(Duration delay)
@@ -31,9 +28,9 @@ std::int64_t wholeSeconds(Duration delay)
 }
 
 /// Where a field must name a reset and nothing is used, everything is there already: 0.
-std::int64_t resetSeconds(const DialectWindow &window)
+Duration resetOf(const DialectWindow &window)
 {
-    return window.reset ? wholeSeconds(*window.reset) : 0;
+    return window.reset.value_or(Duration::zero());
 }
 
 std::int64_t windowSeconds(const DialectWindow &window)
@@ -50,114 +47,182 @@ bool isTighter(const DialectWindow &a, const DialectWindow &b)
     return static_cast<Product>(a.remaining) * b.capacity < static_cast<Product>(b.remaining) * a.capacity;
 }
 
-const DialectWindow &tightest(const DialectOutput &out)
+std::string_view separator(const std::string &text, std::string_view between)
 {
-    return *std::min_element(out.windows.begin(), out.windows.end(), isTighter);
+    return text.empty() ? std::string_view{} : between;
 }
-
-void tellSeconds(DialectOutput &out, const DialectWindow &window)
-{
-    out.tell(window, std::chrono::seconds{resetSeconds(window)});
-}
-
-/// GitHub REST: one limit, the reset as Unix time. The client subtracts it from the Date it came with.
-void writeGitHub(DialectOutput &out)
-{
-    const auto &window = tightest(out);
-    const auto reset = nextWholeSecond(out.wall + window.reset.value_or(Duration::zero()));
-    writeNumber(out, "x-ratelimit-limit", window.capacity);
-    writeNumber(out, "x-ratelimit-remaining", window.remaining);
-    writeNumber(out, "x-ratelimit-used", window.used);
-    if (auto *text = out.field("x-ratelimit-reset")) {
-        append(*text, "{}", std::chrono::floor<std::chrono::seconds>(reset.time_since_epoch()).count());
-        out.tell(window, reset - std::chrono::floor<std::chrono::seconds>(out.wall));
-    }
-    if (auto *text = out.field("x-ratelimit-resource"))
-        *text = "core";
-}
-
-/// SAIA: limit and remaining of every window by name, and one reset for them all: the minute's.
-void writeSaia(DialectOutput &out)
-{
-    for (const auto &window : out.windows) {
-        writeNumber(out, window.limitField, window.capacity);
-        writeNumber(out, window.remainingField, window.remaining);
-    }
-    const auto minute = std::find_if(out.windows.begin(), out.windows.end(), [](const auto &window) { return window.isMinute; });
-    const auto &reset = minute != out.windows.end()
-        ? *minute
-        : *std::min_element(out.windows.begin(), out.windows.end(), [](const auto &a, const auto &b) { return a.length < b.length; });
-    if (auto *text = out.field("ratelimit-reset")) {
-        append(*text, "{}", resetSeconds(reset));
-        tellSeconds(out, reset);
-    }
-}
-
-/// draft-ietf-httpapi-ratelimit-headers-03, section 3: the expiring limit first, then every policy.
-void writeTriple03(DialectOutput &out)
-{
-    const auto &window = tightest(out);
-    if (auto *text = out.field("RateLimit-Limit")) {
-        append(*text, "{}", window.capacity);
-        for (const auto &policy : out.windows)
-            append(*text, ", {};w={}", policy.quota, windowSeconds(policy));
-    }
-    writeNumber(out, "RateLimit-Remaining", window.remaining);
-    if (auto *text = out.field("RateLimit-Reset")) {
-        append(*text, "{}", resetSeconds(window));
-        tellSeconds(out, window);
-    }
-}
-
-/// draft -07: one dictionary, and the policies as a list of integers.
-void writeCombined07(DialectOutput &out)
-{
-    const auto &window = tightest(out);
-    if (auto *text = out.field("RateLimit")) {
-        append(*text, "limit={}, remaining={}, reset={}", window.capacity, window.remaining, resetSeconds(window));
-        tellSeconds(out, window);
-    }
-    if (auto *text = out.field("RateLimit-Policy"))
-        for (const auto &policy : out.windows)
-            append(*text, "{}{};w={}", text->empty() ? "" : ", ", policy.quota, windowSeconds(policy));
-}
-
-/// draft -10: a named member for every limit. `t` is optional and left out where there is no reset. Units of cost have
-/// no registered `qu`, so none is written.
-void writeList10(DialectOutput &out)
-{
-    if (auto *text = out.field("RateLimit"))
-        for (const auto &window : out.windows) {
-            append(*text, "{}{};r={}", text->empty() ? "" : ", ", window.quoted, window.remaining);
-            if (window.reset)
-                append(*text, ";t={}", resetSeconds(window));
-            tellSeconds(out, window);
-        }
-    if (auto *text = out.field("RateLimit-Policy"))
-        for (const auto &window : out.windows)
-            append(*text, "{}{};q={};w={}", text->empty() ? "" : ", ", window.quoted, window.quota, windowSeconds(window));
-}
-
-struct DialectRow {
-    Dialect dialect;
-    void (*write)(DialectOutput &);
-};
-
-constexpr std::array<DialectRow, 5> kDialects{{
-    {Dialect::IetfTriple03, writeTriple03},
-    {Dialect::IetfCombined07, writeCombined07},
-    {Dialect::IetfList10, writeList10},
-    {Dialect::GitHub, writeGitHub},
-    {Dialect::Saia, writeSaia},
-}};
 
 } // namespace
 
-void writeDialect(Dialect dialect, DialectOutput &output)
+DialectWriter::DialectWriter(HeaderSink &sink, const std::vector<DialectWindow> &windows, std::optional<Duration> delay, WallTime wall)
+    : m_sink(sink)
+    , m_windows(windows)
+    , m_tightest(*std::min_element(windows.begin(), windows.end(), isTighter))
+    , m_delay(delay)
+    , m_wall(wall)
 {
-    for (const auto &row : kDialects)
-        if (row.dialect == dialect)
-            return row.write(output);
+}
+
+/// Where to write the field's value; null where the response has that field already.
+std::string *DialectWriter::fieldOf(const DialectField &field) const
+{
+    return m_sink.has(field.name) ? nullptr : &m_sink.add(field.name);
+}
+
+const DialectWindow &DialectWriter::shortest() const
+{
+    return *std::min_element(m_windows.begin(), m_windows.end(), [](const auto &a, const auto &b) { return a.length < b.length; });
+}
+
+void DialectWriter::write(const std::vector<DialectField> &fields) const
+{
+    // Integers name the policies of the drafts up to -07, Strings those of the List.
+    const bool named = std::any_of(
+        fields.begin(), fields.end(), [](const auto &field) { return field.row->role == Role::State && field.row->form == Form::List; });
+    for (const DialectField &field : fields) {
+        const DialectWindow &window = field.window ? m_windows[*field.window] : m_tightest;
+        switch (field.row->role) {
+        case Role::RetryAfter:
+            if (m_delay)
+                writeDelay(field, *m_delay);
+            break;
+        case Role::Limit: writeCount(field, window, window.capacity); break;
+        case Role::Remaining: writeCount(field, window, window.remaining); break;
+        case Role::Used: writeCount(field, window, window.used); break;
+        case Role::Reset: writeDelay(field, resetOf(window)); break;
+        case Role::SharedReset: writeDelay(field, resetOf(shortest())); break;
+        case Role::Length: writeLength(field, window); break;
+        case Role::Name:
+            if (std::string *text = fieldOf(field))
+                *text = window.word;
+            break;
+        case Role::State: writeState(field); break;
+        case Role::Policy: writePolicies(field, named); break;
+        case Role::Counters: writeCounters(field, window); break;
+        case Role::Date:
+        case Role::Age:
+        case Role::Mark: break;
+        }
+    }
+}
+
+void DialectWriter::writeCount(const DialectField &field, const DialectWindow &window, std::uint64_t value) const
+{
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    append(*text, "{}", value);
+    if (field.row->form == Form::CountAndLength)
+        append(*text, ";w={}", windowSeconds(window));
+    if (field.row->form != Form::CountAndPolicies)
+        return;
+    for (const DialectWindow &policy : m_windows) // draft -03, section 3: the expiring limit first, then every policy
+        append(*text, ", {};w={}", policy.quota, windowSeconds(policy));
+}
+
+/// A moment is rounded up to what its form can say; a reader holds it against the response's Date, which has lost its part
+/// of a second.
+void DialectWriter::writeDelay(const DialectField &field, Duration delay) const
+{
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    const WallTime moment = nextWholeSecond(m_wall + delay);
+    switch (field.row->form) {
+    case Form::Milliseconds:
+    case Form::WholeMilliseconds: append(*text, "{}", roundedUp<std::chrono::milliseconds>(delay).count()); return;
+    case Form::EpochSeconds: append(*text, "{}", moment.time_since_epoch() / std::chrono::seconds{1}); return;
+    case Form::EpochMilliseconds: append(*text, "{}", moment.time_since_epoch() / std::chrono::milliseconds{1}); return;
+    case Form::UnitDuration: append(*text, "{}s", wholeSeconds(delay)); return;
+    case Form::HttpDate: signals::appendImfFixdate(*text, moment); return;
+    case Form::Iso8601: signals::appendRfc3339(*text, moment); return;
+    case Form::JavaScriptDate: signals::appendJavaScriptDate(*text, moment); return;
+    case Form::SecondsOrDate:
+    case Form::Seconds:
+    case Form::Count:
+    case Form::CountAndPolicies:
+    case Form::CountAndLength:
+    case Form::UsedOfLimit:
+    case Form::NamedUsedOfLimit:
+    case Form::TotalRemainingResets:
+    case Form::NamedCounts:
+    case Form::SecondsScopes:
+    case Form::Dictionary:
+    case Form::List:
+    case Form::Word: append(*text, "{}", wholeSeconds(delay)); return;
+    }
+}
+
+/// draft -07: one dictionary; from -08 on a named member for every limit, `t` left out where there is no reset. Units of cost
+/// have no registered `qu`, so none is written.
+void DialectWriter::writeState(const DialectField &field) const
+{
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    if (field.row->form == Form::Dictionary) {
+        append(*text, "limit={}, remaining={}, reset={}", m_tightest.capacity, m_tightest.remaining, wholeSeconds(resetOf(m_tightest)));
+        return;
+    }
+    for (const DialectWindow &window : m_windows) {
+        append(*text, "{}{};r={}", separator(*text, ", "), window.quoted, window.remaining);
+        if (window.reset)
+            append(*text, ";t={}", wholeSeconds(*window.reset));
+    }
+}
+
+void DialectWriter::writePolicies(const DialectField &field, bool named) const
+{
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    for (const DialectWindow &window : m_windows) {
+        if (named)
+            append(*text, "{}{};q={};w={}", separator(*text, ", "), window.quoted, window.quota, windowSeconds(window));
+        else
+            append(*text, "{}{};w={}", separator(*text, ", "), window.quota, windowSeconds(window));
+    }
+}
+
+void DialectWriter::writeCounters(const DialectField &field, const DialectWindow &window) const
+{
+    const Form form = field.row->form;
+    const bool inForce
+        = std::any_of(m_windows.begin(), m_windows.end(), [](const auto &each) { return each.remaining == 0 && each.reset.has_value(); });
+    if (form == Form::SecondsScopes && !inForce)
+        return;
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    if (form == Form::UsedOfLimit)
+        append(*text, "{}/{}", window.used, window.capacity);
+    else if (form == Form::TotalRemainingResets)
+        append(*text, "total={}; remaining={}; resets={}", window.capacity, window.remaining, wholeSeconds(resetOf(window)));
+    if (form == Form::UsedOfLimit || form == Form::TotalRemainingResets)
+        return;
+    for (const DialectWindow &each : m_windows) {
+        if (form == Form::NamedUsedOfLimit)
+            append(*text, "{}{}={}/{}", separator(*text, "; "), each.word, each.used, each.capacity);
+        else if (form == Form::NamedCounts)
+            append(*text, "{}{};{}", separator(*text, ","), each.word, each.remaining);
+        else if (each.remaining == 0 && each.reset)
+            append(*text, "{}{}:{}:organization", separator(*text, ", "), wholeSeconds(*each.reset), each.word);
+    }
+}
+
+void DialectWriter::writeLength(const DialectField &field, const DialectWindow &window) const
+{
+    std::string *text = fieldOf(field);
+    if (!text)
+        return;
+    if (field.row->form == Form::Milliseconds)
+        append(*text, "{}", roundedUp<std::chrono::milliseconds>(window.length).count());
+    else if (field.row->form == Form::UnitDuration)
+        append(*text, "{}s", windowSeconds(window));
+    else if (signals::lengthNamed(window.word) == window.length)
+        *text = window.word;
+    else
+        append(*text, "{}", windowSeconds(window));
 }
 
 } // namespace throttlescope::model

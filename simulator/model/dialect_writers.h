@@ -5,21 +5,30 @@
 
 namespace throttlescope::model {
 
-struct DialectOutput {
-    HeaderSink &sink;
-    const std::vector<DialectWindow> &windows; ///< at least one
-    WallTime wall; ///< the server's, at the arrival
-    std::optional<Duration> told; ///< the refusing limit's reset, as the first dialect that tells it does
+/// Writes fields by the role and the form that the dialect table has for them; no vendor is known here. What a reader of
+/// core/signals makes of them is the state that was written.
+class DialectWriter {
+public:
+    /// `windows`: at least one. `delay`: what a refusal tells, counted from the arrival; `wall`: the server's, at the arrival.
+    DialectWriter(HeaderSink &sink, const std::vector<DialectWindow> &windows, std::optional<Duration> delay, WallTime wall);
 
-    /// Where to write the field's value; null where the response has that field already.
-    std::string *field(std::string_view name) { return sink.has(name) ? nullptr : &sink.add(name); }
-    void tell(const DialectWindow &window, Duration reset)
-    {
-        if (window.isRefusing && window.reset && !told)
-            told = reset;
-    }
+    void write(const std::vector<DialectField> &fields) const;
+
+private:
+    std::string *fieldOf(const DialectField &field) const;
+    void writeCount(const DialectField &field, const DialectWindow &window, std::uint64_t value) const;
+    void writeDelay(const DialectField &field, Duration delay) const;
+    void writeState(const DialectField &field) const;
+    void writePolicies(const DialectField &field, bool named) const;
+    void writeCounters(const DialectField &field, const DialectWindow &window) const;
+    void writeLength(const DialectField &field, const DialectWindow &window) const;
+    const DialectWindow &shortest() const;
+
+    HeaderSink &m_sink;
+    const std::vector<DialectWindow> &m_windows;
+    const DialectWindow &m_tightest; ///< fewest left in proportion: what a field without a window's name tells of
+    std::optional<Duration> m_delay;
+    WallTime m_wall;
 };
-
-void writeDialect(Dialect dialect, DialectOutput &output);
 
 } // namespace throttlescope::model

@@ -18,7 +18,8 @@ public:
     HeaderSink(const HeaderSink &) = delete;
     HeaderSink &operator=(const HeaderSink &) = delete;
     /// What is left of the response before goes.
-    ~HeaderSink() { m_headers.resize(m_size); }
+    ~HeaderSink() { cut(); }
+    void cut() { m_headers.resize(m_size); }
 
     /// Only what this response has written so far.
     bool has(std::string_view name) const

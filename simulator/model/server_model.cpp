@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/model/server_model.h"
 
+#include "core/signals/http_date.h"
+#include "core/signals/rate_limit_state.h"
 #include "simulator/model/dialect_headers.h"
 #include "simulator/model/faults.h"
-#include "simulator/model/http_date.h"
 #include "simulator/model/latency.h"
 #include "simulator/model/limit_stack.h"
 #include "simulator/model/retry_after_writer.h"
@@ -89,7 +90,8 @@ struct ServerModel::Private {
     void serve(const Fault *fault, const Request &request, Answer &answer);
     void refuse(const TrackedLimit &refusing, Answer &answer);
     void writeHeaders(Answer &answer);
-    std::optional<Duration> writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing);
+    void writeDialects(HeaderSink &sink, const OnLimit &rules, std::optional<Duration> delay);
+    std::optional<MonotonicTime> dueOf(HeaderSink &sink, const Response &response, const OnLimit &rules) const;
     void beSilent(AnswerKind kind, Answer &answer);
     void occupy(const Request &request, Answer &answer);
     double drawn(Stream stream, const Request &request) const { return draw({stream, request.drawKey, request.attempt}); }
@@ -101,7 +103,7 @@ struct ServerModel::Private {
     Script script;
     FaultTimeline faults;
     DialectHeaders dialects;
-    DateText date;
+    signals::DateText date;
     MonotonicTime now{};
     int inFlight = 0;
     std::vector<WindowReading> readings;
@@ -147,10 +149,9 @@ void ServerModel::Private::play(const ScriptAnswer &scripted, const Request &req
         sink.add(field.name) = field.value;
     if (!sink.has("Date"))
         sink.add("Date") = date.at(clock.wall(now));
-    writeDialects(sink, server.onLimit, nullptr);
-    const auto *retryAfter = findHeader(scripted.headers, "Retry-After");
-    if (const auto told = retryAfter ? plainSeconds(*retryAfter) : std::nullopt)
-        answer.due = saturatingAdd(now, *told);
+    writeDialects(sink, server.onLimit, std::nullopt);
+    if (answer.response.status >= 300) // on a success a Retry-After orders nothing
+        answer.due = dueOf(sink, answer.response, server.onLimit);
 }
 
 /// A fault that answers before the limits are asked; it uses no quota.
@@ -198,22 +199,35 @@ void ServerModel::Private::refuse(const TrackedLimit &refusing, Answer &answer)
     const auto delay = reset ? std::optional{*reset - now} : std::nullopt;
     HeaderSink sink{answer.response.headers};
     sink.add("Date") = date.at(wall);
-    const auto retryAfter = writeRetryAfter(sink, rules.retryAfter, delay, wall);
-    const auto toldByDialect = writeDialects(sink, rules, &refusing);
-    if (const auto told = retryAfter.written ? retryAfter.told : toldByDialect)
-        answer.due = saturatingAdd(now, *told);
+    const bool literal = std::holds_alternative<LiteralRetryAfter>(rules.retryAfter);
+    if (literal || !DialectHeaders::ownRetryAfter(rules.headers))
+        writeRetryAfter(sink, rules.retryAfter, delay, wall);
+    writeDialects(sink, rules, delay);
+    answer.due = dueOf(sink, answer.response, rules);
+}
+
+/// As a client reads it that knows the dialect: what cannot be read was not told.
+std::optional<MonotonicTime> ServerModel::Private::dueOf(HeaderSink &sink, const Response &response, const OnLimit &rules) const
+{
+    sink.cut();
+    signals::ReadOptions options;
+    if (!rules.headers.empty())
+        options.dialect = rules.headers.front();
+    const auto hint = signals::read(response, clock.wall(now), options).hint;
+    return hint ? std::optional{saturatingAdd(now, hint->delay)} : std::nullopt;
 }
 
 void ServerModel::Private::writeHeaders(Answer &answer)
 {
     HeaderSink sink{answer.response.headers};
     sink.add("Date") = date.at(clock.wall(now));
-    writeDialects(sink, server.onLimit, nullptr);
+    writeDialects(sink, server.onLimit, std::nullopt);
 }
 
-std::optional<Duration> ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, const TrackedLimit *refusing)
+void ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, std::optional<Duration> delay)
 {
-    return rules.headers.empty() ? std::nullopt : dialects.write(sink, rules.headers, limits, refusing, now, clock.wall(now));
+    if (!rules.headers.empty())
+        dialects.write(sink, rules.headers, limits, delay, now, clock.wall(now));
 }
 
 void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)

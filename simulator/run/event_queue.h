@@ -9,12 +9,13 @@
 
 namespace throttlescope {
 
-/// What virtual time jumps to next. Ties in time are broken by the order of scheduling.
+/// What virtual time jumps to next. At one moment what ends comes before what begins: an answer before the cancellation or
+/// the arrival of the same moment, however the arrivals are written. Other ties go by the order of scheduling.
 struct Due {
     enum class Kind : std::uint8_t { Source, Worker, RequestArrives, RequestLeaves, AnswerReaches, Timer, Cancel, Marker, Stop };
 
     MonotonicTime at;
-    std::uint64_t sequence = 0;
+    std::uint64_t sequence = 0; ///< of scheduling, below the rank of the kind
     Kind kind = Kind::Source;
     std::uint32_t index = 0; ///< of the source, request, operation or timeline entry
     std::uint32_t epoch = 0; ///< of the operation's timer, or of the slot: an outdated entry is dropped
@@ -24,7 +25,7 @@ class EventQueue {
 public:
     void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0)
     {
-        m_heap.push({at, ++m_sequence, kind, index, epoch});
+        m_heap.push({at, rank(kind) << 56 | ++m_sequence, kind, index, epoch});
     }
     bool empty() const { return m_heap.empty(); }
     const Due &top() const { return m_heap.top(); }
@@ -36,6 +37,21 @@ public:
     }
 
 private:
+    static std::uint64_t rank(Due::Kind kind)
+    {
+        switch (kind) {
+        case Due::Kind::Marker: return 0;
+        case Due::Kind::RequestLeaves:
+        case Due::Kind::AnswerReaches: return 1;
+        case Due::Kind::RequestArrives:
+        case Due::Kind::Timer: return 2;
+        case Due::Kind::Cancel: return 3;
+        case Due::Kind::Stop: return 4;
+        case Due::Kind::Source:
+        case Due::Kind::Worker: return 5;
+        }
+        return 0;
+    }
     struct Later {
         bool operator()(const Due &a, const Due &b) const { return a.at != b.at ? a.at > b.at : a.sequence > b.sequence; }
     };

@@ -115,8 +115,8 @@ Judged Expectations::judgeMetric(const Expectation &expectation) const
     std::optional<double> value;
     if (expectation.metric == "recovers_within") {
         const auto recovery = m_metrics.recovery(expectation.of);
-        value = recovery ? std::optional{static_cast<double>(recovery->count())} : std::nullopt;
-        judged.got = recovery ? durationText(*recovery) : "no recovery";
+        value = recovery.after ? std::optional{static_cast<double>(recovery.after->count())} : std::nullopt;
+        judged.got = recovery.after ? durationText(*recovery.after) : std::string{recovery.whyNot};
     } else {
         journal::Metrics metrics;
         if (expectation.selector == Selector::Run) {
@@ -212,7 +212,7 @@ std::vector<Judged> Expectations::judge(bool stopped) const
         all.push_back(judgeDecisions(followed));
     const std::uint64_t unfinished = m_metrics.total().operations[static_cast<std::size_t>(Result::Unfinished)];
     if (stopped && unfinished > 0 && !unfinishedExpected)
-        all.push_back({"operations.unfinished", false, "0 (stop_after)", std::to_string(unfinished), {}, {}, 0, {}});
+        all.push_back({"operations.unfinished", false, "0, since stop_after came first", std::to_string(unfinished), {}, {}, 0, {}});
     return all;
 }
 

@@ -45,7 +45,7 @@ struct CloseFile {
 
 bool RunReport::passed() const
 {
-    return error.empty() && std::all_of(judged.begin(), judged.end(), [](const Judged &each) { return each.passed; });
+    return error.empty() && !interrupted && std::all_of(judged.begin(), judged.end(), [](const Judged &each) { return each.passed; });
 }
 
 RunReport runScenario(const Scenario &scenario, const RunOptions &options)
@@ -67,12 +67,16 @@ RunReport runScenario(const Scenario &scenario, const RunOptions &options)
     simulation.run(options.interrupted);
     if (writer && !writer->flush())
         report.error = cannotWrite(options.journal, writer->error());
+    else if (!simulation.failure().empty())
+        report.error = simulation.failure();
     report.metrics = expectations.metrics().total();
     report.byOperation = expectations.metrics().byOperation();
     report.operations = simulation.operationsStarted();
     report.interrupted = options.interrupted && options.interrupted->load();
+    if (report.interrupted || !simulation.failure().empty())
+        return report; // what was not run to its end is not judged
     report.judged = expectations.judge(simulation.stopped());
-    if (!report.passed() && !report.interrupted) {
+    if (!report.passed()) {
         ExcessFinder finder{scenario, report.judged};
         Simulation again{scenario, finder};
         again.run(options.interrupted);

@@ -5,12 +5,14 @@
 #include "simulator/scenario/policy_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace throttlescope {
 
 namespace {
 
 constexpr unsigned kEventsBetweenLooks = 1024; ///< at the interruption flag
+constexpr std::uint64_t kMostOpen = 2'000'000; ///< operations, and requests: some 3 GB
 
 /// The row's name, told apart where several rows carry the same one.
 std::string drawName(const Scenario &scenario, std::size_t row)
@@ -74,16 +76,19 @@ void Simulation::begin()
 
 void Simulation::run(const std::atomic<bool> *interrupted)
 {
+    m_interrupted = interrupted;
     if (!m_begun)
         begin();
     unsigned events = 0;
     while (!m_queue.empty() && m_sourcesOpen + m_operationsOpen + m_requestsOpen > 0) {
-        if (interrupted && ++events % kEventsBetweenLooks == 0 && interrupted->load(std::memory_order_relaxed)) {
-            stopAll();
+        if (++events % kEventsBetweenLooks == 0 && stopWanted())
             break;
-        }
         dispatch(m_queue.pop());
+        if (!m_failure.empty())
+            break;
     }
+    if (stopWanted())
+        stopAll();
     end();
 }
 
@@ -97,6 +102,8 @@ bool Simulation::advance(MonotonicTime until)
         if (m_queue.top().at > until)
             return true;
         dispatch(m_queue.pop());
+        if (!m_failure.empty())
+            break;
     }
     end();
     return false;
@@ -151,7 +158,7 @@ void Simulation::dispatch(const Due &due)
 void Simulation::startDueOperations(std::uint32_t source)
 {
     while (const auto at = m_sources[source].nextAt()) {
-        if (m_stopped)
+        if (m_stopped || !m_failure.empty() || stopWanted())
             return;
         if (*at > m_now) {
             m_queue.push(*at, Due::Kind::Source, source);
@@ -183,7 +190,9 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     run.due = std::nullopt;
     run.done = false;
     run.execution.emplace(run.call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
-    ++m_operationsOpen;
+    run.lastSent = MonotonicTime::min();
+    if (++m_operationsOpen > kMostOpen)
+        fail(fmt::format("more than {} operations are open at once", kMostOpen));
     if (arrivals.row().cancelAfter)
         m_queue.push(saturatingAdd(m_now, *arrivals.row().cancelAfter), Due::Kind::Cancel, slot, run.epoch);
     feed(slot, Start{});
@@ -261,6 +270,12 @@ void Simulation::markTimeline(std::uint32_t entry, bool begin)
 {
     const TimelineEntry &timeline = m_scenario.timeline[entry];
     m_recorder.record({0, clock(), 0, {}, timeline.server, 0, journal::Marker{timeline.label, begin}});
+}
+
+void Simulation::fail(std::string why)
+{
+    if (m_failure.empty())
+        m_failure = fmt::format("{}: {} at t={:.6f}, the run was stopped", m_scenario.file, why, secondsOf(m_now.time_since_epoch()));
 }
 
 /// Nothing starts from here on; what is open ends `unfinished`.

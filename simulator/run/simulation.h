@@ -39,6 +39,8 @@ public:
     void replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy);
 
     bool stopped() const { return m_stopped; }
+    /// Why the run cannot go on, in one sentence; empty: it went to its end.
+    const std::string &failure() const { return m_failure; }
     std::uint64_t operationsStarted() const { return m_operationsStarted; }
     std::uint64_t attemptsSent() const { return m_attemptsSent; }
     MonotonicTime now() const { return m_now; }
@@ -58,6 +60,8 @@ private:
         std::uint32_t requestsOpen = 0; ///< given up ones included
         std::uint32_t executions = 0;
         std::optional<MonotonicTime> due; ///< when it was told to come back
+        MonotonicTime lastSent{};
+        std::uint32_t sentAtOnce = 0; ///< attempts at `lastSent`
         const ServerModel *toldBy = nullptr; ///< a call to another server is no return
         bool done = false;
     };
@@ -100,6 +104,8 @@ private:
     Request requestOf(const OpenRequest &request, const OperationRun &run) const;
     void markTimeline(std::uint32_t entry, bool begin);
     void stopAll();
+    bool stopWanted() const { return m_interrupted && m_interrupted->load(std::memory_order_relaxed); }
+    void fail(std::string why);
 
     const Scenario &m_scenario;
     journal::Recorder m_recorder;
@@ -116,6 +122,8 @@ private:
     std::deque<OpenRequest> m_requests;
     std::vector<std::uint32_t> m_freeRequests;
 
+    const std::atomic<bool> *m_interrupted = nullptr;
+    std::string m_failure;
     MonotonicTime m_now{};
     std::uint64_t m_operationsStarted = 0;
     std::uint64_t m_attemptsSent = 0;

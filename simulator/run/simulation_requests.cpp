@@ -2,9 +2,17 @@
 #include "simulator/run/simulation.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 /// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end.
 namespace throttlescope {
+
+namespace {
+
+constexpr std::uint32_t kMostAtOnce = 10'000; ///< attempts of one operation at one moment: time stands still
+constexpr std::uint64_t kMostRequests = 2'000'000;
+
+} // namespace
 
 void Simulation::send(std::uint32_t operation, const Send &send)
 {
@@ -29,8 +37,13 @@ void Simulation::send(std::uint32_t operation, const Send &send)
     request.arrived = request.left = request.delivered = false;
     run.request = slot;
     ++run.requestsOpen;
-    ++m_requestsOpen;
     ++m_attemptsSent;
+    run.sentAtOnce = run.lastSent == m_now ? run.sentAtOnce + 1 : 1;
+    run.lastSent = m_now;
+    if (run.sentAtOnce > kMostAtOnce)
+        fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
+    if (++m_requestsOpen > kMostRequests)
+        fail(fmt::format("more than {} requests are under way at once", kMostRequests));
     if (request.network->out == Duration::zero())
         return requestArrives(slot);
     const MonotonicTime arrives = saturatingAdd(m_now, request.network->out);

@@ -18,6 +18,23 @@ std::string hintText(const signals::Hint &hint)
     return text;
 }
 
+/// A journal may come from anywhere, and a terminal obeys control characters.
+std::string printable(std::string_view text)
+{
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (byte < 0x20 || byte == 0x7F)
+            out += fmt::format("\\x{:02x}", byte);
+        else if (c1)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+        else
+            out += text[i];
+    }
+    return out;
+}
+
 std::string statusText(std::optional<int> status)
 {
     return status ? std::to_string(*status) : "no answer";
@@ -51,7 +68,7 @@ struct Teller {
     }
     std::string operator()(const journal::ServerAnswered &answered) const
     {
-        std::string text = fmt::format("the server decided {}", statusText(answered.status));
+        std::string text = answered.status ? fmt::format("the server decided {}", *answered.status) : std::string{"the server gave no answer"};
         if (!answered.violated.empty())
             text += fmt::format(": its limit '{}' was full", answered.violated);
         if (!answered.fault.empty())
@@ -109,7 +126,13 @@ struct Teller {
     }
     std::string operator()(const journal::BreakerHalfOpen &) const { return "the breaker went half-open"; }
     std::string operator()(const journal::BreakerClosed &) const { return "this closed the breaker"; }
-    std::string operator()(const journal::BreakerRejected &) const { return "turned away: the breaker is open"; }
+    std::string operator()(const journal::BreakerRejected &rejected) const
+    {
+        if (rejected.halfOpen)
+            return "turned away: the breaker is half-open and its probes are out";
+        return fmt::format("turned away: the breaker is open {}",
+            rejected.until ? fmt::format("until t={:.3f}", secondsOf(rejected.until->time_since_epoch())) : "for the rest of the run");
+    }
     std::string operator()(const journal::BudgetExhausted &exhausted) const
     {
         return fmt::format("the retry budget has {} left, a retry costs {}", exhausted.tokens, exhausted.cost);
@@ -179,8 +202,9 @@ std::string whatWouldHaveChanged(const Decision &decision)
             return "would have gone on with a longer total_timeout";
         return fmt::format("would have waited with {} more of total_timeout",
             durationText(std::max(decision.wait(), decision.earliestSlot.value_or(Duration{})) - decision.timeLeft.value_or(Duration{})));
-    case RefusalReason::Budget: return fmt::format("the budget had {} left", decision.tokensBefore.value_or(0));
-    case RefusalReason::BreakerOpen: return "the breaker was open";
+    case RefusalReason::Budget:
+        return fmt::format("the budget had {} left; would have retried with more of it", decision.tokensBefore.value_or(0));
+    case RefusalReason::BreakerOpen: return "would have gone on with the breaker closed";
     case RefusalReason::BodyNotReplayable: return "the body could be sent only once";
     case RefusalReason::QueueFull: return "would have queued with a larger max_waiting";
     case RefusalReason::UnitsTooLarge: return "would have been sent with a larger max_units";
@@ -198,13 +222,13 @@ void Story::accept(const journal::Event &event)
         m_headline = fmt::format("op {} {} ", m_op, event.operation);
         if (finished->metadata.rateLimitWait > Duration::zero())
             m_headline += fmt::format("waited {} because of rate limits, then ", durationText(finished->metadata.rateLimitWait));
-        m_headline += std::visit(Teller{event}, event.payload);
+        m_headline = printable(m_headline + std::visit(Teller{event}, event.payload));
     }
 }
 
-void Story::line(const journal::Event &event, std::string text)
+void Story::line(const journal::Event &event, const std::string &text)
 {
-    m_lines.push_back(fmt::format("t={:<11.6f} {}", secondsOf(event.at.monotonic.time_since_epoch()), text));
+    m_lines.push_back(fmt::format("t={:<11.6f} {}", secondsOf(event.at.monotonic.time_since_epoch()), printable(text)));
 }
 
 std::string Story::text() const

@@ -22,7 +22,7 @@ public:
     std::string text() const;
 
 private:
-    void line(const journal::Event &event, std::string text);
+    void line(const journal::Event &event, const std::string &text);
 
     journal::OperationId m_op;
     std::string m_headline;

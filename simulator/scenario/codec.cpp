@@ -189,6 +189,7 @@ SchemaPtr anyOfSchema(const std::vector<SchemaPtr> &alternatives, std::string ex
         schema->words.insert(schema->words.end(), alternative->words.begin(), alternative->words.end());
     }
     schema->kind = Schema::Kind::Choice;
+    schema->alternatives = alternatives;
     schema->json = fmt::format(R"({{"anyOf":[{}]}})", fmt::join(parts, ","));
     schema->expected = std::move(expected);
     return schema;
@@ -211,7 +212,7 @@ SchemaPtr recordSchema(std::vector<Schema::Field> fields, Node defaults)
     for (const Schema::Field &row : fields)
         keys.push_back(row.key);
     return std::make_shared<const Schema>(Schema{"", fmt::format("a map of {}", fmt::join(keys, ", ")), std::move(fields),
-        Schema::Kind::Record, {}, {}, {}, nullptr, std::move(defaults), {}});
+        Schema::Kind::Record, {}, {}, {}, nullptr, std::move(defaults), {}, {}});
 }
 
 std::string schemaJson(const Schema &schema)

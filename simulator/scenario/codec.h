@@ -38,6 +38,7 @@ struct Schema {
     std::shared_ptr<const Schema> item; ///< of a list or a map by name
     Node defaults; ///< of a record: every key that has one
     std::string definition; ///< name under $defs; empty: it stands where it is used
+    std::vector<std::shared_ptr<const Schema>> alternatives; ///< of a Choice
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
 /// As JSON Schema: a reference where the schema has a definition.

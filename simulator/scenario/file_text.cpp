@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 
@@ -22,7 +23,12 @@ tl::expected<std::string, std::string> readFile(const std::filesystem::path &fil
     struct Close {
         void operator()(std::FILE *open) const { std::fclose(open); }
     };
-    const std::unique_ptr<std::FILE, Close> open{std::fopen(file.c_str(), "rb")};
+    // A pipe that nobody writes to would make the open itself wait for ever; so it counts as empty.
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return failed(errno);
+    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    const std::unique_ptr<std::FILE, Close> open{::fdopen(descriptor, "rb")};
     if (!open)
         return failed(errno);
     std::string text;

@@ -146,7 +146,7 @@ public:
     void OnNull(const YAML::Mark &mark, YAML::anchor_t) override
     {
         if (keyWanted())
-            throw Refused{m_places.of(mark), "a key is missing, expected a word before ':'"};
+            throw Refused{m_places.of(mark), "a key is missing, expected a word of at most 1024 characters before ':'"};
         Node node = make(Node::Kind::Null, mark);
         if (!m_open.empty() && m_open.back().node.isMap())
             node.mark = m_open.back().node.entries.back().mark; // what is not there is told where its key is

@@ -4,6 +4,7 @@
 #include "core/engine/policy.h"
 #include "core/engine/replay.h"
 #include "core/engine/time.h"
+#include "core/signals/dialects.h"
 
 #include <cstdint>
 #include <map>
@@ -82,7 +83,7 @@ enum class Reports { Violated, Shortest, Longest };
 enum class Counts { Accepted, All };
 enum class EarlyRetry { Ignore, Extend };
 /// Whose header names and units the server writes with every response.
-enum class Dialect { IetfTriple03, IetfCombined07, IetfList10, GitHub, Saia };
+using signals::Dialect;
 
 struct OnLimit {
     int status = 429;

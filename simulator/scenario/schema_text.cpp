@@ -129,6 +129,12 @@ private:
                     : written && flowText(*written) != "\"\"" ? '`' + flowText(*written) + '`'
                                                               : "",
                 row.doc);
+            if (title == "expect")
+                continue; // every metric may have a min and a max
+            for (const SchemaPtr &alternative : row.schema->alternatives) {
+                if (alternative->kind == Schema::Kind::Record)
+                    rows(title, *alternative, alternative->defaults, path, parts);
+            }
         }
     }
 

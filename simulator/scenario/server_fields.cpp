@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/signals/dialects.h"
 #include "simulator/model/calendar.h"
 #include "simulator/scenario/scenario_fields.h"
 
@@ -88,9 +89,12 @@ Codec<OnLimit> makeOnLimitCodec()
         mapAlternative<RetryAfterHeader, LiteralRetryAfter>("literal",
             recordCodec<LiteralRetryAfter>({required("literal", &LiteralRetryAfter::text, textCodec(), "The header's text as it is.")})),
     });
-    const auto dialects = wordsCodec<Dialect>({{"ietf-ratelimit", Dialect::IetfList10}, {"ietf-ratelimit-03", Dialect::IetfTriple03},
-        {"ietf-ratelimit-07", Dialect::IetfCombined07}, {"ietf-ratelimit-10", Dialect::IetfList10}, {"github", Dialect::GitHub},
-        {"saia", Dialect::Saia}});
+    std::vector<std::pair<std::string, Dialect>> words{{"ietf-ratelimit", Dialect::IetfList10},
+        {"ietf-ratelimit-03", Dialect::IetfTriple03}, {"ietf-ratelimit-07", Dialect::IetfCombined07},
+        {"ietf-ratelimit-10", Dialect::IetfList10}, {"saia", Dialect::Saia}};
+    for (const signals::DialectInfo &each : signals::dialects())
+        words.emplace_back(each.name, each.id);
+    const auto dialects = wordsCodec<Dialect>(std::move(words));
     return recordCodec<OnLimit>({
         field("status", &OnLimit::status, integerCodec<int>(400, 599), "Of the refusal."),
         field("retry_after", &OnLimit::retryAfter, retryAfter, "How the refusal says when to come back."),
@@ -139,8 +143,6 @@ bool checkWindow(const Node &node, const Limit &limit, Problems &problems)
             return refuseKey(node, "used", problems, "'used' on a concurrency limit, expected none");
     } else if (!hasPer) {
         return refuse(node, problems, fmt::format("'per' is missing, expected the length of the window '{}'", shown(limit.name)));
-    } else if (limit.quota == 0) {
-        return refuseKey(node, "quota", problems, "a quota of 0 admits nothing, expected 1 or more");
     }
     if (limit.per.civil == Period::Civil::Month && !calendar)
         return refuseKey(node, "per", problems, "1mo on a window that is not aligned to the calendar, expected a duration");
@@ -173,7 +175,7 @@ Codec<Limit> limitCodec()
     Codec<Limit> codec = recordCodec<Limit>({
         required("name", &Limit::name, nameCodec(), "As the journal and the headers name it."),
         required(
-            "quota", &Limit::quota, integerCodec<std::uint64_t>(0, kManyTimes), "Requests or units a window; at once for concurrency."),
+            "quota", &Limit::quota, integerCodec<std::uint64_t>(1, kManyTimes), "Requests or units a window; at once for concurrency."),
         per,
         field("window", &Limit::window, kinds, "The kind of window."),
         field("align", &Limit::align, wordsCodec<Align>({{"calendar", Align::Calendar}, {"first_request", Align::FirstRequest}}),
@@ -300,6 +302,10 @@ Codec<Server> makeServerCodec()
             limit.onLimit = server.onLimit;
             good = onLimitCodec().read(*own, *limit.onLimit, problems) && good;
         }
+        const Node *onLimit = node.find("on_limit");
+        const Node *headers = onLimit ? onLimit->find("headers") : nullptr;
+        if (good && server.limits.empty() && headers && !headers->items.empty())
+            return refuse(*headers, problems, "'headers' of a server without limits, expected limits: there is nothing to tell");
         return good;
     };
     return codec;

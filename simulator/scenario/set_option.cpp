@@ -67,13 +67,16 @@ public:
             return wrong("no assignment, expected PATH=VALUE such as policies.batch.rate_limit.max_wait=30s");
         m_value.origin = m_origin;
         m_value.mark = {1, 1};
-        const bool blank = m_text.find_first_not_of(" \t", equals + 1) == std::string::npos; // unsets, as null does
-        if (!blank && !parseYaml(std::string_view{m_text}.substr(equals + 1), m_origin, m_value, m_problems))
+        if (m_text.find_first_not_of(" \t", equals + 1) == std::string::npos) // a variable that was not set, perhaps
+            return wrong("no value after '=', expected one; null unsets");
+        if (!parseYaml(std::string_view{m_text}.substr(equals + 1), m_origin, m_value, m_problems))
             return false;
         shift(m_value, static_cast<int>(equals) + 1);
         m_parts = split(std::string_view{m_text}.substr(0, equals));
         if (std::any_of(m_parts.begin(), m_parts.end(), [](const std::string &part) { return part.empty(); }))
             return wrong("an empty name in the path, expected names between the dots");
+        if (m_parts[0] == "throttlescope")
+            return wrong("the version is the file's own, expected another key");
         if (m_parts[0] == "policies" && m_parts.size() > 2)
             return toPolicy(document.find("policies"), policySets);
         return to(document, 0);

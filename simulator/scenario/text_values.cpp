@@ -168,6 +168,8 @@ Parsed<Period> parsePeriod(std::string_view text)
 {
     if (text == "1mo")
         return Period{std::chrono::hours{24 * 30}, Period::Civil::Month};
+    if (text.size() > 2 && text.substr(text.size() - 2) == "mo")
+        return tl::unexpected(fmt::format("'{}' is no period, expected 1mo for a civil month", shown(text)));
     const auto duration = parseDuration(text);
     if (!duration)
         return tl::unexpected(duration.error());
@@ -181,6 +183,8 @@ Parsed<double> parseNumber(std::string_view text)
     double value = 0;
     const std::string_view digits = text.substr(!text.empty() && text.front() == '+' ? 1 : 0);
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::result_out_of_range)
+        return tl::unexpected(fmt::format("'{}' is out of range, expected at most {}", shown(text), std::numeric_limits<std::int64_t>::max()));
     if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
         return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", shown(text)));
     return value;

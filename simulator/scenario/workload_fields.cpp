@@ -106,7 +106,7 @@ Codec<Arrivals> arrivalsCodec()
     Codec<RateArrivals> rate = recordCodec<RateArrivals>({
         required("rate", &RateArrivals::rate, rateCodec(), "The first at start_at, then every 1/rate."),
         field("for", &RateArrivals::span, durationCodec(Duration{1}), "How long, half open."),
-        field("count", &RateArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "How many."),
+        field("count", &RateArrivals::count, integerCodec<std::uint64_t>(1, kManyTimes), "How many."),
         field("poisson", &RateArrivals::poisson, truthCodec(), "Exponential gaps with that mean."),
     });
     const auto readFields = rate.read;
@@ -120,13 +120,13 @@ Codec<Arrivals> arrivalsCodec()
     return variantCodec<Arrivals>({
         mapAlternative<Arrivals, BatchArrivals>("batch",
             recordCodec<BatchArrivals>(
-                {required("batch", &BatchArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "So many at once.")})),
+                {required("batch", &BatchArrivals::count, integerCodec<std::uint64_t>(1, 1'000'000), "So many at once.")})),
         mapAlternative<Arrivals, RateArrivals>("rate", rate),
         mapAlternative<Arrivals, WorkerArrivals>("workers",
             recordCodec<WorkerArrivals>({
                 required("workers", &WorkerArrivals::workers, integerCodec<int>(1, 1'000'000),
                     "Closed loop: each starts its next when its last one ended."),
-                required("count", &WorkerArrivals::count, integerCodec<std::uint64_t>(0, kManyTimes), "How many in all."),
+                required("count", &WorkerArrivals::count, integerCodec<std::uint64_t>(1, kManyTimes), "How many in all."),
             })),
         mapAlternative<Arrivals, TraceArrivals>("trace",
             recordCodec<TraceArrivals>({required(

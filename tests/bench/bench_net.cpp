@@ -104,7 +104,8 @@ private:
     std::vector<std::thread> m_threads;
 };
 
-constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-RateLimit-Remaining: 41\r\nContent-Length: 5\r\n\r\nhello";
+constexpr std::string_view kOk
+    = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-RateLimit-Remaining: 41\r\nContent-Length: 5\r\n\r\nhello";
 constexpr std::string_view kThrottled = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n";
 
 /// Starts `start(done)` so that `kInFlight` are always under way, until `kRequests` are done; seconds.

@@ -133,7 +133,8 @@ bool same(const sf::Dictionary &parsed, const sf::Dictionary &expected)
         [](const auto &a, const auto &b) { return a.key == b.key && same(a.value, b.value); });
 }
 
-const QString kSuite = QStringLiteral(THROTTLESCOPE_SHARED_DIR "/vectors/structured-field-tests");
+const QString kSuite = qEnvironmentVariable("THROTTLESCOPE_SHARED_DIR", QStringLiteral(THROTTLESCOPE_SHARED_DIR))
+    + QStringLiteral("/vectors/structured-field-tests");
 
 } // namespace
 

@@ -70,6 +70,14 @@ private Q_SLOTS:
             QVERIFY2(readme.contains(each), each);
     }
 
+    void theReadmeShowsARealHint()
+    {
+        const QByteArray readme = readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/README.md"));
+        const Ran ran = throttlescope({"hint", "x-ratelimit-limit: 60", "x-ratelimit-remaining: 0", "x-ratelimit-reset: 1780390859",
+            "Date: Tue, 02 Jun 2026 09:00:12 GMT", "--status", "403"});
+        QVERIFY2(ran.code == 0 && readme.contains(ran.out), ran.out + ran.err);
+    }
+
     void theReadmesOwnScenarioRunsAndBreaksAsItSays()
     {
         const QByteArray readme = readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/README.md"));

@@ -73,9 +73,8 @@ public:
     }
     /// One after the other, the last one again and again.
     explicit ScriptedPeer(QList<PeerReply> replies)
-        : ScriptedPeer([replies = std::move(replies)](const PeerRequest &request) {
-            return replies[std::min<qsizetype>(request.nth, replies.size()) - 1];
-        })
+        : ScriptedPeer([replies = std::move(replies)](
+                           const PeerRequest &request) { return replies[std::min<qsizetype>(request.nth, replies.size()) - 1]; })
     {
     }
 

@@ -171,12 +171,30 @@ private Q_SLOTS:
         QTest::addColumn<QString>("header");
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("said");
-        QTest::newRow("no URL") << "" << "" << "" << "URL";
-        QTest::newRow("another scheme") << "file:///etc/passwd" << "" << "" << "http or https";
-        QTest::newRow("credentials in the URL") << "http://me:hush@localhost/" << "" << "" << "user information";
-        QTest::newRow("a line end in a header") << "http://localhost/" << "X-A" << "b\r\nX-B: c" << "line end";
-        QTest::newRow("a header of no name") << "http://localhost/" << "X A" << "b" << "token";
-        QTest::newRow("a length of its own") << "http://localhost/" << "content-length" << "3" << "client's own";
+        QTest::newRow("no URL") << ""
+                                << ""
+                                << ""
+                                << "URL";
+        QTest::newRow("another scheme") << "file:///etc/passwd"
+                                        << ""
+                                        << ""
+                                        << "http or https";
+        QTest::newRow("credentials in the URL") << "http://me:hush@localhost/"
+                                                << ""
+                                                << ""
+                                                << "user information";
+        QTest::newRow("a line end in a header") << "http://localhost/"
+                                                << "X-A"
+                                                << "b\r\nX-B: c"
+                                                << "line end";
+        QTest::newRow("a header of no name") << "http://localhost/"
+                                             << "X A"
+                                             << "b"
+                                             << "token";
+        QTest::newRow("a length of its own") << "http://localhost/"
+                                             << "content-length"
+                                             << "3"
+                                             << "client's own";
     }
     void anUnusableRequestIsRejectedBeforeTheJournal()
     {

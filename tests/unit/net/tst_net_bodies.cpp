@@ -55,7 +55,9 @@ private Q_SLOTS:
         QFETCH(qsizetype, size);
         ScriptedPeer peer{{respond(503), respond(503), respond(200)}};
         if (method == "HEAD")
-            peer.setScript([](const PeerRequest &request) { return PeerReply{request.nth < 3 ? "HTTP/1.1 503 No\r\n\r\n" : "HTTP/1.1 200 Yes\r\n\r\n"}; });
+            peer.setScript([](const PeerRequest &request) {
+                return PeerReply{request.nth < 3 ? "HTTP/1.1 503 No\r\n\r\n" : "HTTP/1.1 200 Yes\r\n\r\n"};
+            });
         Journalled it;
         net::Request request = get(peer.url("/a%20b?c=d%2Fe"));
         request.method = method.toStdString();

@@ -106,9 +106,8 @@ private Q_SLOTS:
 
     void destroyingTheClientFinishesEveryFuture()
     {
-        ScriptedPeer peer{[](const PeerRequest &request) {
-            return request.target == "/wait" ? respond(429, "Retry-After: 50\r\n") : silence();
-        }};
+        ScriptedPeer peer{
+            [](const PeerRequest &request) { return request.target == "/wait" ? respond(429, "Retry-After: 50\r\n") : silence(); }};
         Journalled it;
         QList<QFuture<net::Result>> futures;
         futures << it.client->send(get(peer.url("/wait")));

@@ -27,8 +27,7 @@ Said status(int code, const QByteArray &retryAfter = {}, const QByteArray &body 
 
 Said interrupted()
 {
-    return {"{status: 200, size: 100B, break_at: 50%}",
-        reset("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + QByteArray(50, 'x'))};
+    return {"{status: 200, size: 100B, break_at: 50%}", reset("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + QByteArray(50, 'x'))};
 }
 
 Said lostConnection()
@@ -104,8 +103,7 @@ private Q_SLOTS:
         row("an action whose connection is lost", backoff, "method: POST, class: action", {lostConnection()});
         row("a connection lost twice", backoff, "method: POST, idempotent: true", {lostConnection(), lostConnection(), status(200)});
         row("a stream that breaks", backoff, "method: GET, streaming: true", {status(503), interrupted()});
-        row("a budget runs out", "{budget: {token_bucket: {capacity: 8, cost: 5}}, backoff: {base: 5ms}}", get,
-            {status(503), status(503)});
+        row("a budget runs out", "{budget: {token_bucket: {capacity: 8, cost: 5}}, backoff: {base: 5ms}}", get, {status(503), status(503)});
         row("a breaker opens", "{breaker: {trip: {consecutive: 2}, counts: attempts, open_for: 10s}, backoff: {base: 5ms}}", get,
             {status(503), status(503)});
     }
@@ -121,7 +119,8 @@ private Q_SLOTS:
             yaml += "      - {when: {attempt: " + QByteArray::number(replies.size() + 1) + "}, answer: " + scripted.yaml + "}\n";
             replies << scripted.reply;
         }
-        yaml += "policies:\n  p: " + policy + "\nworkload:\n  - {operation: call, server: api, policy: p, " + row + ", arrivals: {batch: 1}}\n";
+        yaml += "policies:\n  p: " + policy + "\nworkload:\n  - {operation: call, server: api, policy: p, " + row
+            + ", arrivals: {batch: 1}}\n";
         const auto loaded = loadScenarioText(yaml.toStdString(), "parity.yaml");
         QVERIFY2(loaded.has_value(), (loaded ? yaml : QByteArray::fromStdString(loaded.error().front().format())).constData());
         const Scenario &scenario = loaded->scenario;

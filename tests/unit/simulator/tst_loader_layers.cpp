@@ -65,7 +65,7 @@ private Q_SLOTS:
         row("null goes back to the default", "{preset: luria, rate_limit: {max_wait: null}}", "", {}, "rate_limit.max_wait", "60s",
             "default");
         row("null in a row, too", "{max_wait: 11s}", "rate_limit: {max_wait: }", {}, "rate_limit.max_wait", "60s", "default");
-        row("an option without a value unsets", "{max_wait: 11s}", "", {"policies.p.max_wait="}, "rate_limit.max_wait", "60s", "default");
+        row("an option of null unsets", "{max_wait: 11s}", "", {"policies.p.max_wait=null"}, "rate_limit.max_wait", "60s", "default");
         row("null unsets a whole map", "{preset: provider, pacer: null}", "", {}, "pacer.cooldown", "none", "default");
         row("a list is replaced whole", "{preset: saia, rate_limit: {refuse_when_exhausted: [day]}}", "", {},
             "rate_limit.refuse_when_exhausted", "[day]", "s.yaml:3:66");

@@ -48,7 +48,7 @@ void TestModelDialects::gitHubTellsOfTheLimitWithTheFewestLeft()
     // 1 of 2 is left in the minute, 499 of 500 in the hour. 09:01:00Z is 1780390860.
     QCOMPARE(bench.answer.response.headers,
         (Headers{{"Date", "Tue, 02 Jun 2026 09:00:12 GMT"}, {"x-ratelimit-limit", "2"}, {"x-ratelimit-remaining", "1"},
-            {"x-ratelimit-used", "1"}, {"x-ratelimit-reset", "1780390860"}, {"x-ratelimit-resource", "core"}}));
+            {"x-ratelimit-used", "1"}, {"x-ratelimit-reset", "1780390860"}, {"x-ratelimit-resource", "minute"}}));
     bench.visit(1s);
     QCOMPARE(bench.header("x-ratelimit-remaining"), std::string{"0"});
     bench.visit(48s); // the minute is new: 1 of 2 again
@@ -139,6 +139,7 @@ void TestModelDialects::nothingUsedIsAResetOfZeroOrNone()
             QCOMPARE(bench.header("x-ratelimit-remaining-first"), std::string{"5"});
             QCOMPARE(bench.header("ratelimit-reset"), std::string{"0"});
             break;
+        default: QFAIL("not in the list above");
         }
     }
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_checks.h"
+
+#include "simulator/scenario/problems.h"
+#include "simulator/scenario/text_values.h"
+
+#include <fmt/format.h>
+
+namespace throttlescope::cli {
+
+CLI::Validator wholeNumber(std::int64_t least)
+{
+    return CLI::Validator{[least](std::string &text) {
+                              const auto value = parseInteger(text);
+                              return value && *value >= least
+                                  ? std::string{}
+                                  : fmt::format("'{}', expected a whole number from {} to {}", shown(text), least,
+                                        std::numeric_limits<std::int64_t>::max());
+                          },
+        ""};
+}
+
+CLI::Validator pathGiven()
+{
+    return CLI::Validator{[](std::string &text) { return text.empty() ? std::string{"'', expected a path"} : std::string{}; }, ""};
+}
+
+} // namespace throttlescope::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace throttlescope::cli {
+
+/// A whole number from `least` to 9223372036854775807, as scenario files have it: nothing is cut to fit.
+CLI::Validator wholeNumber(std::int64_t least);
+/// A path that is not empty: an unset variable must not switch a report off.
+CLI::Validator pathGiven();
+
+} // namespace throttlescope::cli
