@@ -12,10 +12,9 @@ CLI::Validator wholeNumber(std::int64_t least)
 {
     return CLI::Validator{[least](std::string &text) {
                               const auto value = parseInteger(text);
-                              return value && *value >= least
-                                  ? std::string{}
-                                  : fmt::format("'{}', expected a whole number from {} to {}", shown(text), least,
-                                        std::numeric_limits<std::int64_t>::max());
+                              return value && *value >= least ? std::string{}
+                                                              : fmt::format("'{}', expected a whole number from {} to {}", shown(text),
+                                                                  least, std::numeric_limits<std::int64_t>::max());
                           },
         ""};
 }

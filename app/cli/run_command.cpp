@@ -28,7 +28,9 @@ bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b)
     std::error_code error;
     if (std::filesystem::equivalent(a, b, error))
         return !std::filesystem::is_character_file(a, error); // /dev/null holds nothing that could be lost
-    const auto whole = [&error](const std::filesystem::path &path) { return std::filesystem::weakly_canonical(path, error); };
+    const auto whole = [&error](const std::filesystem::path &path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    };
     return whole(a) == whole(b);
 }
 
@@ -137,7 +139,9 @@ void addRunCommand(CLI::App &app, int &exitCode)
     command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation")->check(pathGiven());
     command->add_flag("--json", arguments->json, "Print metrics and verdicts as JSON");
     command->add_option("--annotations", arguments->annotations, "Print annotations for a CI service")->check(CLI::IsMember({"github"}));
-    command->add_option("--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here")
+    command
+        ->add_option(
+            "--artifacts", arguments->batch.artifacts, "For each failure, write its journal and the story of its first excess here")
         ->check(pathGiven());
     command->add_flag("--require-expectations", arguments->batch.requireExpectations, "A scenario that expects nothing fails");
     command->footer("Example: throttlescope run scenarios/ --jobs 2 --junit report.xml\n         throttlescope run "

@@ -123,7 +123,8 @@ void printAnnotations(std::FILE *to, const FinishedRun &run)
 {
     for (const Judged &judged : run.report.judged) {
         if (!judged.passed)
-            printAnnotation(to, run.scenario->file, judged.mark, fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got));
+            printAnnotation(
+                to, run.scenario->file, judged.mark, fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got));
     }
 }
 

@@ -44,7 +44,8 @@ public:
     {
         if (const auto *started = std::get_if<RunStarted>(&next.payload)) {
             if (started->schema > kSchemaVersion)
-                return fmt::format("a journal of schema {}, expected at most {}: a newer version wrote it", started->schema, kSchemaVersion);
+                return fmt::format(
+                    "a journal of schema {}, expected at most {}: a newer version wrote it", started->schema, kSchemaVersion);
             if (m_lastSeq > 0)
                 return "a second run begins here, expected one run a journal";
         }

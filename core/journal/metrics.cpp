@@ -177,8 +177,7 @@ RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWind
 void RunMetrics::countArrival(Herd &herd, std::uint64_t quota)
 {
     ++herd.arrivals;
-    m_runOnly.herd
-        = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(quota, 1)));
+    m_runOnly.herd = std::max(m_runOnly.herd, static_cast<double>(herd.arrivals) / static_cast<double>(std::max<std::uint64_t>(quota, 1)));
 }
 
 Metrics RunMetrics::total() const

@@ -4,6 +4,7 @@
 #include "core/engine/time.h"
 
 #include <cstdint>
+#include <deque>
 #include <queue>
 #include <vector>
 
@@ -25,14 +26,22 @@ class EventQueue {
 public:
     void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0)
     {
-        m_heap.push({at, rank(kind) << 56 | ++m_sequence, kind, index, epoch});
+        const Due due{at, rank(kind) << 56 | ++m_sequence, kind, index, epoch};
+        if (kind == Due::Kind::Worker && at == m_now)
+            m_workers.push_back(due);
+        else
+            m_heap.push(due);
     }
-    bool empty() const { return m_heap.empty(); }
-    const Due &top() const { return m_heap.top(); }
+    bool empty() const { return m_heap.empty() && m_workers.empty(); }
+    const Due &top() const { return workersFirst() ? m_workers.front() : m_heap.top(); }
     Due pop()
     {
-        const Due due = m_heap.top();
-        m_heap.pop();
+        const Due due = top();
+        if (workersFirst())
+            m_workers.pop_front();
+        else
+            m_heap.pop();
+        m_now = due.at;
         return due;
     }
 
@@ -55,7 +64,11 @@ private:
     struct Later {
         bool operator()(const Due &a, const Due &b) const { return a.at != b.at ? a.at > b.at : a.sequence > b.sequence; }
     };
+    bool workersFirst() const { return !m_workers.empty() && (m_heap.empty() || Later{}(m_heap.top(), m_workers.front())); }
+
     std::priority_queue<Due, std::vector<Due>, Later> m_heap;
+    std::deque<Due> m_workers; ///< whose next operation starts now: last of this moment, and in order, without the heap
+    MonotonicTime m_now = MonotonicTime::min(); ///< of what was popped last
     std::uint64_t m_sequence = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "simulator/run/runner.h"
 
 #include "core/journal/event_writer.h"
-#include "simulator/run/simulation.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -63,7 +62,7 @@ RunReport runScenario(const Scenario &scenario, const RunOptions &options)
     }
     Expectations expectations{scenario};
     Tee sink{expectations, writer ? &*writer : nullptr};
-    Simulation simulation{scenario, sink};
+    Simulation simulation{scenario, sink, options.mostOpen};
     simulation.run(options.interrupted);
     if (writer && !writer->flush())
         report.error = cannotWrite(options.journal, writer->error());

@@ -3,6 +3,7 @@
 
 #include "core/journal/metrics.h"
 #include "simulator/run/expectations.h"
+#include "simulator/run/simulation.h"
 #include "simulator/scenario/scenario.h"
 
 #include <atomic>
@@ -16,6 +17,7 @@ namespace throttlescope {
 struct RunOptions {
     std::filesystem::path journal; ///< empty: none is written
     const std::atomic<bool> *interrupted = nullptr;
+    std::uint64_t mostOpen = Simulation::kMostOpen; ///< operations at once
 };
 
 /// What one run of a scenario came to.

@@ -12,7 +12,6 @@ namespace throttlescope {
 namespace {
 
 constexpr unsigned kEventsBetweenLooks = 1024; ///< at the interruption flag
-constexpr std::uint64_t kMostOpen = 2'000'000; ///< operations, and requests: some 3 GB
 
 /// The row's name, told apart where several rows carry the same one.
 std::string drawName(const Scenario &scenario, std::size_t row)
@@ -25,8 +24,9 @@ std::string drawName(const Scenario &scenario, std::size_t row)
 
 } // namespace
 
-Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink)
+Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink, std::uint64_t mostOpen)
     : m_scenario(scenario)
+    , m_mostOpen(mostOpen)
     , m_recorder(sink)
     , m_draw(scenario.seed)
     , m_environment{m_draw, m_recorder}
@@ -191,8 +191,8 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     run.done = false;
     run.execution.emplace(run.call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
     run.lastSent = MonotonicTime::min();
-    if (++m_operationsOpen > kMostOpen)
-        fail(fmt::format("more than {} operations are open at once", kMostOpen));
+    if (++m_operationsOpen > m_mostOpen)
+        fail(fmt::format("more than {} operations are open at once", m_mostOpen));
     if (arrivals.row().cancelAfter)
         m_queue.push(saturatingAdd(m_now, *arrivals.row().cancelAfter), Due::Kind::Cancel, slot, run.epoch);
     feed(slot, Start{});

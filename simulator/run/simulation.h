@@ -25,8 +25,11 @@ namespace throttlescope {
 /// same events. It knows no rule: it does what a Step says and feeds the Input. One thread.
 class Simulation {
 public:
-    /// `scenario` and `sink` outlive the simulation.
-    Simulation(const Scenario &scenario, journal::EventSink &sink);
+    static constexpr std::uint64_t kMostOpen = 2'000'000; ///< some 3 GB
+
+    /// `scenario` and `sink` outlive the simulation. More operations open at once, or more requests under way, than
+    /// `mostOpen` are a failure: a machine must hold them.
+    Simulation(const Scenario &scenario, journal::EventSink &sink, std::uint64_t mostOpen = kMostOpen);
 
     /// Runs until nothing is left to happen, or until `interrupted` (may be null) is seen true: then what is open ends
     /// `unfinished`. Records run.started first and run.finished last.
@@ -108,6 +111,7 @@ private:
     void fail(std::string why);
 
     const Scenario &m_scenario;
+    const std::uint64_t m_mostOpen;
     journal::Recorder m_recorder;
     PhiloxDraw m_draw;
     Environment m_environment;

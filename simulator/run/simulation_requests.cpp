@@ -10,7 +10,6 @@ namespace throttlescope {
 namespace {
 
 constexpr std::uint32_t kMostAtOnce = 10'000; ///< attempts of one operation at one moment: time stands still
-constexpr std::uint64_t kMostRequests = 2'000'000;
 
 } // namespace
 
@@ -42,8 +41,8 @@ void Simulation::send(std::uint32_t operation, const Send &send)
     run.lastSent = m_now;
     if (run.sentAtOnce > kMostAtOnce)
         fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
-    if (++m_requestsOpen > kMostRequests)
-        fail(fmt::format("more than {} requests are under way at once", kMostRequests));
+    if (++m_requestsOpen > m_mostOpen)
+        fail(fmt::format("more than {} requests are under way at once", m_mostOpen));
     if (request.network->out == Duration::zero())
         return requestArrives(slot);
     const MonotonicTime arrives = saturatingAdd(m_now, request.network->out);

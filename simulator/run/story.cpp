@@ -68,7 +68,8 @@ struct Teller {
     }
     std::string operator()(const journal::ServerAnswered &answered) const
     {
-        std::string text = answered.status ? fmt::format("the server decided {}", *answered.status) : std::string{"the server gave no answer"};
+        std::string text
+            = answered.status ? fmt::format("the server decided {}", *answered.status) : std::string{"the server gave no answer"};
         if (!answered.violated.empty())
             text += fmt::format(": its limit '{}' was full", answered.violated);
         if (!answered.fault.empty())

@@ -184,7 +184,8 @@ Parsed<double> parseNumber(std::string_view text)
     const std::string_view digits = text.substr(!text.empty() && text.front() == '+' ? 1 : 0);
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::result_out_of_range)
-        return tl::unexpected(fmt::format("'{}' is out of range, expected at most {}", shown(text), std::numeric_limits<std::int64_t>::max()));
+        return tl::unexpected(
+            fmt::format("'{}' is out of range, expected at most {}", shown(text), std::numeric_limits<std::int64_t>::max()));
     if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
         return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", shown(text)));
     return value;

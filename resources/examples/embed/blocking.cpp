@@ -49,7 +49,9 @@ int main()
 
     const Summary summary = runBlocking(
         execution, [&] { return clock; },
-        [](const Send &request) { return request.attempt == 1 ? Response{429, {{"Retry-After", "7"}}, {}} : Response{200}; },
+        [](const Send &request) {
+            return request.attempt == 1 ? Response{429, {{"Retry-After", "7"}}, {}} : Response{200};
+        },
         [&](Duration length) { clock.monotonic += length; });
     std::printf("%d attempts, %.0f s\n", summary.attempts, secondsOf(clock.monotonic.time_since_epoch()));
     return summary.result == Result::Succeeded && clock.monotonic == MonotonicTime{7s} ? 0 : 1;

@@ -23,13 +23,15 @@ int main(int argc, char **argv)
 
     net::Request request;
     request.url = QUrl{application.arguments().value(1)};
-    client.send(std::move(request)).then(&application, [](const net::Result &result) {
+    client.send(std::move(request)).then([&application](const net::Result &result) {
         QTextStream out{stdout};
         if (result.succeeded())
             out << QByteArray::fromStdString(result.response->body);
         else
             out << QString::fromStdString(result.error->message) << " (after " << result.attempts << " attempts)\n";
-        QCoreApplication::exit(result.succeeded() ? 0 : 1);
+        const int code = result.succeeded() ? 0 : 1; // queued: the answer may be there before the event loop
+        QMetaObject::invokeMethod(
+            &application, [code] { QCoreApplication::exit(code); }, Qt::QueuedConnection);
     });
     return QCoreApplication::exec();
 }

@@ -89,14 +89,18 @@ private Q_SLOTS:
         QTest::addColumn<int>("broken");
         QTest::addColumn<bool>("cut");
         const QByteArray good = QByteArray::fromStdString(lineOf(eventWith(AttemptStarted{}))) + '\n';
-        QTest::newRow("reads what is whole") << QByteArray{good + good} << 2 << 0 << false;
+        Event after = eventWith(AttemptStarted{});
+        ++after.seq;
+        const QByteArray next = QByteArray::fromStdString(lineOf(after)) + '\n';
+        QTest::newRow("reads what is whole") << QByteArray{good + next} << 2 << 0 << false;
         QTest::newRow("ignores keys it does not know")
             << QByteArray{"{\"t\":1,\"event\":\"marker\",\"label\":\"x\",\"begin\":true,\"new\":{\"a\":[1]}}\n"} << 1 << 0 << false;
         QTest::newRow("passes over events it does not know")
             << QByteArray{"{\"t\":1,\"event\":\"later.version\"}\n" + good} << 1 << 0 << false;
         QTest::newRow("survives a cut last line") << QByteArray{good + good.left(40)} << 1 << 0 << true;
         QTest::newRow("names a broken line") << QByteArray{good + "{\"t\":}\n" + good} << 1 << 2 << false;
-        QTest::newRow("names a line that is no event") << QByteArray{good + good + "[1]\n"} << 2 << 3 << false;
+        QTest::newRow("names a line that is no event") << QByteArray{good + next + "[1]\n"} << 2 << 3 << false;
+        QTest::newRow("names a line out of order") << QByteArray{next + good} << 1 << 2 << false;
         QTest::newRow("finds nothing in an empty file") << QByteArray{} << 0 << 0 << false;
     }
     void aReader()

@@ -51,8 +51,8 @@ private Q_SLOTS:
             QCOMPARE(heap.empty(), expected.empty());
             if (expected.empty())
                 continue;
-            const auto first = std::min_element(
-                expected.begin(), expected.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
+            const auto first
+                = std::min_element(expected.begin(), expected.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
             QCOMPARE(heap.top(), first->first);
             QVERIFY(heap.earliest() == MonotonicTime{Duration{first->second.first}});
         }

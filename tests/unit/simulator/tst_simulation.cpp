@@ -225,10 +225,10 @@ private Q_SLOTS:
     void aHerdIsCountedForEachKeyOfALimit()
     {
         // Quota 2 a minute and key; at 0 five arrive with the key a and one with b: herd 5 / 2, and no key in the journal.
-        const Scenario scenario = load(
-            "throttlescope: 1\nservers: {s: {limits: [{name: m, quota: 2, per: 1m, window: fixed, key: 'header:X-Api-Key'}]}}\n"
-            "workload:\n  - {operation: x, server: s, method: GET, headers: {X-Api-Key: sesame}, arrivals: {batch: 5}}\n"
-            "  - {operation: y, server: s, method: GET, headers: {X-Api-Key: other}, arrivals: {batch: 1}}\n");
+        const Scenario scenario
+            = load("throttlescope: 1\nservers: {s: {limits: [{name: m, quota: 2, per: 1m, window: fixed, key: 'header:X-Api-Key'}]}}\n"
+                   "workload:\n  - {operation: x, server: s, method: GET, headers: {X-Api-Key: sesame}, arrivals: {batch: 5}}\n"
+                   "  - {operation: y, server: s, method: GET, headers: {X-Api-Key: other}, arrivals: {batch: 1}}\n");
         QTemporaryDir folder;
         RunOptions options;
         options.journal = folder.filePath("j.jsonl").toStdString();
