@@ -8,6 +8,7 @@
 #include "app/cli/fetch/progress.h"
 #include "app/cli/fetch/report.h"
 #include "app/cli/fetch/trust.h"
+#include "app/cli/option_checks.h"
 #include "core/engine/words.h"
 #include "simulator/scenario/policy_text.h"
 
@@ -214,7 +215,7 @@ int fetch(const FetchArguments &arguments)
         if (auto done = step(arguments, opened); !done)
             return exitCodeOf(done.error());
     }
-    const std::uint64_t seed = arguments.seed.value_or(QRandomGenerator::system()->generate64());
+    const std::uint64_t seed = arguments.seed.value_or(QRandomGenerator::system()->generate64() >> 1); // what --seed takes
     const std::map<std::string, Settled> nothing;
     Plan plan = makePlan(opened.worklist.items, opened.checkpoint ? opened.checkpoint->settled() : nothing, arguments.unsettledOnly, seed);
     if (auto good = checkConcurrency(arguments, opened, plan); !good)
@@ -240,14 +241,18 @@ void addSources(CLI::App &command, FetchArguments &arguments)
         .add_option(
             "worklist", arguments.worklist, "One URL a line, or JSON Lines {id, method, url, headers, body, class, idempotent, units}")
         ->required();
-    command.add_option("--policy", arguments.policy, "A preset, or a YAML file of policy keys")->capture_default_str();
+    command.add_option("--policy", arguments.policy, "A preset, or a YAML file of policy keys")->check(pathGiven())->capture_default_str();
     command.add_option("--set", arguments.set, "KEY=VALUE of the policy, over everything else: rate_limit.max_wait=30s")
         ->allow_extra_args(false);
-    command.add_option("--acknowledged", arguments.acknowledged, "Ids whose changed or gone answer is known, one a line");
-    command.add_option("--header-file", arguments.credentials.headerFile, "Send these headers, lines 'Name: value'; one origin only");
-    command.add_option(
-        "--bearer-env", arguments.credentials.bearerVariable, "Send the token that this environment variable holds; one origin only");
-    command.add_option("--ca-file", arguments.caFile, "Trust these certificates (PEM), too");
+    command.add_option("--acknowledged", arguments.acknowledged, "Ids whose changed or gone answer is known, one a line")
+        ->check(pathGiven());
+    command.add_option("--header-file", arguments.credentials.headerFile, "Send these headers, lines 'Name: value'; one origin only")
+        ->check(pathGiven());
+    command
+        .add_option(
+            "--bearer-env", arguments.credentials.bearerVariable, "Send the token that this environment variable holds; one origin only")
+        ->check(pathGiven());
+    command.add_option("--ca-file", arguments.caFile, "Trust these certificates (PEM), too")->check(pathGiven());
 }
 
 void addCourse(CLI::App &command, FetchArguments &arguments)
@@ -255,18 +260,19 @@ void addCourse(CLI::App &command, FetchArguments &arguments)
     command.add_option("--concurrency", arguments.concurrency, "Items under way at a time, their waits included")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    command.add_option("--max-requests", arguments.maxRequests, "Send no more than these, retries included")->check(CLI::NonNegativeNumber);
-    command.add_option("--seed", arguments.seed, "Of order and jitter, to repeat a run")->check(CLI::NonNegativeNumber);
+    command.add_option("--max-requests", arguments.maxRequests, "Send no more than these, retries included")->check(wholeNumber(0));
+    command.add_option("--seed", arguments.seed, "Of order and jitter, to repeat a run")->check(wholeNumber(0));
     command.add_flag("--dry-run", arguments.dryRun, "Print what would be asked, in order, and how long the pacing takes");
 }
 
 void addOutputs(CLI::App &command, FetchArguments &arguments)
 {
     CLI::Option *checkpoint
-        = command.add_option("--checkpoint", arguments.checkpoint, "Keep each settled answer in this file and go on from it");
+        = command.add_option("--checkpoint", arguments.checkpoint, "Keep each settled answer in this file and go on from it")
+              ->check(pathGiven());
     command.add_flag("--unsettled-only", arguments.unsettledOnly, "Leave out what the checkpoint has")->needs(checkpoint);
-    command.add_option("--out", arguments.out, "Write a body and a meta file for each answer into this folder");
-    command.add_option("--journal", arguments.journal, "Write the journal to this file");
+    command.add_option("--out", arguments.out, "Write a body and a meta file for each answer into this folder")->check(pathGiven());
+    command.add_option("--journal", arguments.journal, "Write the journal to this file")->check(pathGiven());
     command.add_flag("--json", arguments.json, "Print every item's result as JSON");
 }
 

@@ -188,6 +188,8 @@ private Q_SLOTS:
         row("no such policy", "HOST/a\n", {"--policy", "nonsense"}, 2, "nonsense:1:1: no preset and no file of that name");
         row("no such key", "HOST/a\n", {"--set", "max_wat=3s"}, 2, "unknown key 'max_wat', did you mean 'max_wait'?");
         row("unsettled without a checkpoint", "HOST/a\n", {"--unsettled-only"}, 2, "--checkpoint");
+        row("an empty path, as of an unset variable", "HOST/a\n", {"--checkpoint", ""}, 2, "--checkpoint");
+        row("a seed that is too large", "HOST/a\n", {"--seed", "9223372036854775808"}, 2, "--seed");
         row("no concurrency", "HOST/a\n", {"--concurrency", "0"}, 2, "--concurrency");
         row("more at a time than the pacing takes in time", "HOST/a\nHOST/b\n",
             {"--policy", "provider", "--set", "pacer.requests_per_second=1/min", "--set", "total_timeout=50s"}, 2,
