@@ -46,6 +46,8 @@ using Outcome = std::variant<Response, TransportFailure>;
 /// What an outcome means for a retry (DESIGN.md section 3). `Success` is any response below 400 with a whole body.
 enum class Family { Success, RateLimited, Ambiguous, Transport, Interrupted, Permanent };
 
+/// tchar of RFC 9110 5.6.2: what a method and a header's name are made of.
+bool isTokenCharacter(char c);
 /// Case-insensitive comparison of ASCII header names.
 bool sameHeaderName(std::string_view a, std::string_view b);
 /// The value of the first line of that name, or null.
