@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QFile>
+#include "tests/integration/run_program.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTest>
 #include <cmath>
 
 namespace {
-
-struct Ran {
-    int code = -1;
-    QByteArray out, err;
-};
 
 /// Always in Asia/Kolkata, five and a half hours ahead: a date read in local time would show.
 void prepare(QProcess &process)
@@ -21,17 +15,6 @@ void prepare(QProcess &process)
     environment.insert("TZ", "Asia/Kolkata");
     process.setProcessEnvironment(environment);
     process.setProgram(QStringLiteral(THROTTLESCOPE_BINARY));
-}
-
-Ran finished(QProcess &process, const QByteArray &input)
-{
-    process.start();
-    process.write(input);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(60'000))
-        process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-        process.readAllStandardError()};
 }
 
 Ran hint(const QStringList &arguments, const QByteArray &input = {})
@@ -49,7 +32,7 @@ Ran shell(const QString &script)
     prepare(process);
     process.setProgram("sh");
     process.setArguments({"-c", QString(script).replace("$HINT", QStringLiteral(THROTTLESCOPE_BINARY) + " hint")});
-    return finished(process, {});
+    return finished(process);
 }
 
 QString lineOf(const QByteArray &out, const QString &label)
