@@ -20,5 +20,6 @@ void addWhyCommand(CLI::App &app, int &exitCode);
 void addPresetsCommand(CLI::App &app, int &exitCode);
 void addServeCommand(CLI::App &app, int &exitCode);
 void addHintCommand(CLI::App &app, int &exitCode);
+void addFetchCommand(CLI::App &app, int &exitCode);
 
 } // namespace throttlescope::cli

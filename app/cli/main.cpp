@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     addPresetsCommand(app, exitCode);
     addServeCommand(app, exitCode);
     addHintCommand(app, exitCode);
+    addFetchCommand(app, exitCode);
     app.failure_message([](const CLI::App *, const CLI::Error &error) { return fmt::format("throttlescope: {}\n", error.what()); });
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";

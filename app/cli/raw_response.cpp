@@ -12,13 +12,6 @@ namespace {
 using signals::isDigit;
 using signals::trimmed;
 
-/// RFC 9110 5.6.2
-bool isTokenCharacter(char c)
-{
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter || isDigit(c) || (c != '\0' && std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos);
-}
-
 std::string_view takeLine(std::string_view &text)
 {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -102,7 +102,8 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
         run.report.error = loaded.scenario.file + ": out of memory, the run was stopped";
     }
     run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-    if (options.requireExpectations && run.report.judged.empty())
+    const bool expects = !loaded.scenario.expectations.empty() || !loaded.scenario.decisions.empty();
+    if (options.requireExpectations && !expects)
         run.report.judged.push_back({"expect", false, "at least one expectation", "none", {1, 1}, {}, 0, {}});
     if (!options.artifacts.empty() && !run.report.passed() && run.report.error.empty() && !run.report.interrupted) {
         const std::filesystem::path folder{options.artifacts};

@@ -197,11 +197,15 @@ std::string xml(std::string_view text)
     return out;
 }
 
+const std::string kInterruptedText = "interrupted";
+
 void appendSuite(std::string &out, const FinishedRun &run)
 {
     const auto failures
         = std::count_if(run.report.judged.begin(), run.report.judged.end(), [](const Judged &judged) { return !judged.passed; });
-    const bool error = !run.report.error.empty();
+    // A run that did not come to its end must not look like one without failures.
+    const std::string &broken = run.report.error.empty() && run.report.interrupted ? kInterruptedText : run.report.error;
+    const bool error = !broken.empty();
     const double seconds = static_cast<double>(run.wall.count()) / 1e6;
     out += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n    <properties>\n",
@@ -225,7 +229,7 @@ void appendSuite(std::string &out, const FinishedRun &run)
     if (error)
         out += fmt::format(
             "    <testcase name=\"run\" classname=\"{}\" time=\"0\">\n      <error message=\"{}\" type=\"run\"/>\n    </testcase>\n",
-            xml(shortName(*run.scenario)), xml(run.report.error));
+            xml(shortName(*run.scenario)), xml(broken));
     out += "  </testsuite>\n";
 }
 

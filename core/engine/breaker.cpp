@@ -12,7 +12,7 @@ constexpr double kRoundingSlack = 1e-9; // 7 % of 100 are 7, also in binary
 
 } // namespace
 
-Breaker::Transition Breaker::refresh(MonotonicTime now)
+Breaker::Transition Breaker::refreshTripped(MonotonicTime now)
 {
     if (m_state == State::Open && m_until && now >= *m_until) {
         m_state = State::HalfOpen;

@@ -42,7 +42,7 @@ public:
     }
 
     /// Lets an open breaker whose time has come go half-open, and forgets probe leases that ran out.
-    Transition refresh(MonotonicTime now);
+    Transition refresh(MonotonicTime now) { return m_state == State::Closed ? Transition{} : refreshTripped(now); }
     /// After refresh: would `pass` (of the asking operation's last attempt) be let through now?
     bool allows(const Pass &pass) const;
     /// After refresh: takes a pass for an attempt that starts now; none while open, or while all probe leases are out.
@@ -69,6 +69,7 @@ private:
         MonotonicTime at;
         bool failure;
     };
+    Transition refreshTripped(MonotonicTime now);
     Transition open(MonotonicTime now, std::string_view cause, std::optional<Duration> hint);
     Transition close();
     bool holdsLease(const Pass &pass) const;

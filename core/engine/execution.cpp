@@ -10,7 +10,7 @@ namespace throttlescope {
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment)
     : m_call(std::move(call))
-    , m_operationName(m_call->operation)
+    , m_named(m_call.get())
     , m_policy(m_call->policy)
     , m_identity(identity)
     , m_environment(environment)
@@ -20,7 +20,7 @@ Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identit
 
 Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary)
     : m_call(std::move(call))
-    , m_operationName(primary.m_operationName)
+    , m_named(primary.m_named)
     , m_policy(m_call->policy)
     , m_identity(identity)
     , m_environment(environment)
@@ -70,7 +70,7 @@ Step Execution::enqueue(Now now)
     Pacer &pacer = scope().pacer;
     if (m_call->operationClass == OperationClass::Probe)
         return now.monotonic > deadline() ? turnedAway(now, RefusalReason::Deadline) : send(now, false);
-    const bool free = pacer.freeAt(now.monotonic);
+    const bool free = pacer.freeAt(now.monotonic) && connectionFree();
     if (!free && pacer.queueFull())
         return turnedAway(now, RefusalReason::QueueFull);
     if (pacer.tooLarge(m_call->units))
@@ -86,16 +86,28 @@ Step Execution::enqueue(Now now)
     m_phase = Phase::Queued;
     m_phaseSince = now.monotonic;
     record(now, waiting);
+    awaitConnection(now);
     return currentStep();
+}
+
+/// Whose slot has come and who lacks only a connection is woken by the next one that becomes free.
+void Execution::awaitConnection(Now now)
+{
+    m_awaitsConnection = !connectionFree() && scope().pacer.readyAt(m_ticket, now.monotonic);
+    if (m_awaitsConnection)
+        m_call->connections->awaitFree(m_identity.handle);
 }
 
 Step Execution::askPacer(Now now)
 {
     // A timer is only a hint: one that comes late must not start an attempt that nobody waits for any more.
-    const bool ready = scope().pacer.readyAt(m_ticket, now.monotonic);
+    const bool ready = scope().pacer.readyAt(m_ticket, now.monotonic) && connectionFree();
     if (now.monotonic > deadline() || (now.monotonic == deadline() && !ready))
         return deadlineReached(now);
-    return ready ? send(now, true) : currentStep();
+    if (ready)
+        return send(now, true);
+    awaitConnection(now);
+    return currentStep();
 }
 
 Step Execution::send(Now now, bool throughQueue)
@@ -107,6 +119,8 @@ Step Execution::send(Now now, bool throughQueue)
     }
     m_pass = *scope().breaker.admit(now.monotonic, m_pass);
     scope().pacer.started(now.monotonic, m_call->units);
+    if (m_call->connections)
+        m_call->connections->take();
     if (throughQueue)
         scope().pacer.leave(m_ticket);
     const bool isRetry = ++m_summary.attempts > 1;
@@ -150,9 +164,7 @@ Step Execution::answered(Now now, const Outcome &outcome)
 {
     const auto *response = std::get_if<Response>(&outcome);
     const auto *failure = std::get_if<TransportFailure>(&outcome);
-    signals::RateLimitState state;
-    if (response)
-        state = signals::read(*response, now.wall);
+    signals::RateLimitState state = response ? signals::read(*response, now.wall) : signals::RateLimitState{};
     const Family family = classify(outcome, m_policy->rateLimit, state);
     m_lastFamily = family;
     m_lastHint = state.hint ? std::optional{state.hint->delay} : std::nullopt;
@@ -233,7 +245,8 @@ MonotonicTime Execution::deadline() const
 Step Execution::currentStep() const
 {
     switch (m_phase) {
-    case Phase::Queued: return WaitUntil{std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
+    case Phase::Queued:
+        return WaitUntil{m_awaitsConnection ? deadline() : std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
     case Phase::InFlight: return WaitUntil{m_phaseEnds, Waiting::Answer};
     case Phase::Waiting: return WaitUntil{m_phaseEnds, Waiting::Retry};
     case Phase::Fallback: return m_fallback->currentStep();
@@ -245,7 +258,7 @@ Step Execution::currentStep() const
 
 void Execution::record(Now now, journal::Payload &&payload, int attempt) const
 {
-    m_environment.recorder.record({0, now, m_identity.id, m_operationName, m_call->server, attempt, std::move(payload)});
+    m_environment.recorder.record({0, now, m_identity.id, m_named->operation, m_call->server, attempt, std::move(payload)});
 }
 
 } // namespace throttlescope

@@ -71,8 +71,8 @@ public:
     const Summary &summary() const { return m_summary; }
 
 private:
-    enum class Phase { Ready, Queued, InFlight, Waiting, Fallback, Done };
-    enum class Role { Primary, Fallback };
+    enum class Phase : std::uint8_t { Ready, Queued, InFlight, Waiting, Fallback, Done };
+    enum class Role : std::uint8_t { Primary, Fallback };
     struct Failure; ///< a failed attempt while it is being decided
 
     Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary);
@@ -81,6 +81,8 @@ private:
     Step start(Now now);
     Step enqueue(Now now);
     Step askPacer(Now now);
+    bool connectionFree() const { return !m_call->connections || m_call->connections->free(); }
+    void awaitConnection(Now now);
     Step send(Now now, bool throughQueue);
     Step wake(Now now);
     Step attemptTimeReached(Now now);
@@ -121,25 +123,26 @@ private:
     Scope &scope() const { return *m_call->scope; }
 
     std::shared_ptr<const Call> m_call;
-    std::string_view m_operationName; ///< a fallback's events carry the name of the operation it serves
+    const Call *m_named; ///< a fallback's events carry the name of the operation it serves
     std::shared_ptr<const Policy> m_policy;
     OperationIdentity m_identity;
     const Environment &m_environment;
     Role m_role;
     Phase m_phase = Phase::Ready;
+    bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
+    bool m_awaitsConnection = false; ///< queued, its slot has come, every connection is taken
+    bool m_waitIsForRateLimit = false;
+    bool m_handedOn = false;
 
     MonotonicTime m_startedAt{};
     MonotonicTime m_phaseSince{}; ///< when the present wait, queueing or attempt began
     MonotonicTime m_phaseEnds{}; ///< end of the wait; deadline of the attempt
-    bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
     Pacer::Ticket m_ticket = 0;
     Duration m_waited{}; ///< slept since the last attempt, not yet journalled with the next
     Duration m_paced{}; ///< queued since the last attempt, when no attempt came of it
 
     BackoffMemory m_backoffMemory;
     HintHistory m_hintHistory;
-    bool m_waitIsForRateLimit = false;
-    bool m_handedOn = false;
     Breaker::Pass m_pass;
     Budget::Reservation m_reservation;
     std::optional<double> m_paidForLastRetry;

@@ -161,7 +161,8 @@ Step Execution::refuse(Now now, const Decision &decision)
     }
     m_summary.lastFailure = attemptMetadata(decision);
     if (decision.refusal == RefusalReason::ExtractionFailed)
-        m_summary.extractionError = RetryAfterExtractionError{decision.status.value_or(0), decision.extractionError};
+        m_summary.extractionError
+            = std::make_shared<RetryAfterExtractionError>(RetryAfterExtractionError{decision.status.value_or(0), decision.extractionError});
     record(now, journal::RetryRefused{&decision}, decision.attempt);
     return finish(now, Result::Failed, decision.refusal);
 }

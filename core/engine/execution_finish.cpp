@@ -11,6 +11,8 @@ void Execution::endAttempt(Now now, journal::AttemptFinished event)
     event.fallback = m_role == Role::Fallback;
     event.took = now.monotonic - m_phaseSince;
     scope().pacer.finished();
+    if (m_call->connections)
+        m_call->connections->giveBack();
     scope().budget.attemptFinished(m_reservation);
     m_phase = Phase::Ready;
     m_phaseSince = now.monotonic;

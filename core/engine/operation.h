@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/connections.h"
 #include "core/engine/decision.h"
 #include "core/engine/pacer.h"
 #include "core/engine/replay.h"
@@ -35,6 +36,7 @@ struct Call {
     std::shared_ptr<const Policy> policy;
     std::shared_ptr<PolicyCounters> counters; ///< of the policy; may be null
     std::shared_ptr<Scope> scope;
+    std::shared_ptr<Connections> connections; ///< null: as many as the pacer lets through
     std::shared_ptr<const Call> fallback; ///< may be null; one attempt unless it names a policy
 };
 
@@ -76,7 +78,7 @@ struct Summary {
     journal::OperationMetadata metadata;
     AttemptMetadata lastFailure;
     signals::RateLimitState state; ///< what the last response that told anything said
-    std::optional<RetryAfterExtractionError> extractionError;
+    std::shared_ptr<const RetryAfterExtractionError> extractionError; ///< null but for `extraction_failed`; apart, since it is rare
 };
 
 /// One line for a person: names status and Retry-After, never a body. Empty on success.

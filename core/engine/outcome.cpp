@@ -5,18 +5,10 @@
 
 namespace throttlescope {
 
-namespace {
-
-constexpr char lowered(char c)
+bool isTokenCharacter(char c)
 {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-} // namespace
-
-bool sameHeaderName(std::string_view a, std::string_view b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lowered(x) == lowered(y); });
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return letter || (c >= '0' && c <= '9') || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
 const std::string *findHeader(const Headers &headers, std::string_view name)

@@ -3,9 +3,11 @@
 
 #include "core/engine/time.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,6 +28,15 @@ struct Response {
     std::uint64_t bytesHandedOn = 0; ///< bytes of the body that the caller has already seen (streaming)
     bool operator==(const Response &) const = default;
 };
+/// Exchanges the buffers, copies nothing.
+inline void swap(Response &a, Response &b) noexcept
+{
+    std::swap(a.status, b.status);
+    a.headers.swap(b.headers);
+    a.body.swap(b.body);
+    std::swap(a.bodyComplete, b.bodyComplete);
+    std::swap(a.bytesHandedOn, b.bytesHandedOn);
+}
 
 enum class TransportFailureKind {
     ConnectionRefused,
@@ -46,8 +57,15 @@ using Outcome = std::variant<Response, TransportFailure>;
 /// What an outcome means for a retry (DESIGN.md section 3). `Success` is any response below 400 with a whole body.
 enum class Family { Success, RateLimited, Ambiguous, Transport, Interrupted, Permanent };
 
+/// tchar of RFC 9110 5.6.2: what a method and a header's name are made of.
+bool isTokenCharacter(char c);
 /// Case-insensitive comparison of ASCII header names.
-bool sameHeaderName(std::string_view a, std::string_view b);
+inline bool sameHeaderName(std::string_view a, std::string_view b)
+{
+    const auto lowered = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+    return a.size() == b.size()
+        && std::equal(a.begin(), a.end(), b.begin(), [lowered](char x, char y) { return x == y || lowered(x) == lowered(y); });
+}
 /// The value of the first line of that name, or null.
 const std::string *findHeader(const Headers &headers, std::string_view name);
 

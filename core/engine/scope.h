@@ -13,6 +13,7 @@ struct ScopeSpec {
     std::optional<PacerSpec> pacer;
     std::optional<BreakerSpec> breaker;
     std::optional<BudgetSpec> budget;
+    bool operator==(const ScopeSpec &) const = default;
 };
 
 struct Scope {

@@ -22,8 +22,7 @@ void DurationSamples::add(Duration value)
 {
     if (value <= Duration::zero())
         return;
-    const bool shared = m_parts.empty() || m_parts.back().use_count() > 1;
-    if (shared) // what a copy holds stays as it is
+    if (m_parts.empty() || m_parts.back().use_count() > 1) // what a copy holds stays as it is
         m_parts.push_back(std::make_shared<Part>());
     m_parts.back()->values.push_back(value.count());
     m_parts.back()->sorted = false;

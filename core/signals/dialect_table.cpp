@@ -14,7 +14,6 @@ constexpr std::int32_t kMinute = 60, kDay = 86'400;
 // Sources: the vendors' documentation and their clients' trackers, 2026. Rows of one dialect stand together.
 constexpr DialectRow kRows[] = {
     {D::HttpRetryAfter, "Retry-After", RetryAfter, F::SecondsOrDate},
-    {D::HttpRetryAfter, "Date", Role::Date, F::HttpDate},
     {D::HttpRetryAfter, "Age", Age, F::Seconds},
 
     // draft-ietf-httpapi-ratelimit-headers, -00 to -03: policies behind the limit.

@@ -96,8 +96,7 @@ enum class Role : std::uint8_t {
     State, ///< RateLimit of draft 07 and later: everything in one field
     Policy, ///< RateLimit-Policy
     Counters, ///< several roles in one field; the form tells which
-    Date,
-    Age, ///< of HTTP itself: the server's clock, a cached response
+    Age, ///< of HTTP itself: a cached response
     Mark, ///< tells the dialect and nothing else
 };
 

@@ -26,6 +26,10 @@ void FoundLines::collect(const Headers &headers, const Dialect *named, Detection
 {
     const HeaderIndex &index = HeaderIndex::instance();
     for (const HeaderField &field : headers) {
+        if (sameHeaderName(field.name, "Date")) { // nearly every response has it
+            date = date ? date : &field;
+            continue;
+        }
         const HeaderMatch match = index.find(field.name);
         const DialectRow *row = match.entry ? match.entry->row(named) : nullptr;
         if (row)
@@ -36,9 +40,7 @@ void FoundLines::collect(const Headers &headers, const Dialect *named, Detection
 void FoundLines::take(const HeaderField &field, const HeaderMatch &match, const DialectRow &row, Detection &detection)
 {
     const DialectRow &common = *match.entry->rows.front();
-    if (row.role == Role::Date) {
-        date = date ? date : &field;
-    } else if (row.role == Role::Age) {
+    if (row.role == Role::Age) {
         age = age ? age : &field;
     } else if (common.form == Form::SecondsOrDate) {
         severalRetryAfter = retryAfter != nullptr;

@@ -19,24 +19,23 @@ namespace {
 
 class Reader {
 public:
-    Reader(const Response &response, WallTime wall, const ReadOptions &options)
+    Reader(const Response &response, FoundLines found, Detection detection, WallTime wall, const ReadOptions &options)
         : m_response(response)
         , m_options(options)
         , m_clock{wall, std::nullopt}
         , m_named(options.dialect ? &*options.dialect : nullptr)
         , m_book(m_state.windows)
+        , m_found(std::move(found))
+        , m_detection(detection)
     {
     }
 
     RateLimitState read()
     {
-        m_found.collect(m_response.headers, m_named, m_detection);
-        if (m_found.any() || !m_response.body.empty()) {
-            readDate();
-            readDelays();
-            readWindows();
-            chooseHint();
-        }
+        readDate();
+        readDelays();
+        readWindows();
+        chooseHint();
         return std::move(m_state);
     }
 
@@ -144,7 +143,6 @@ private:
                 unreadable(*line.field, "not in the form that this header has");
             return;
         case Role::RetryAfter:
-        case Role::Date:
         case Role::Age:
         case Role::Mark: return;
         }
@@ -350,7 +348,12 @@ private:
 
 RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options)
 {
-    return Reader{response, wall, options}.read();
+    FoundLines found;
+    Detection detection;
+    found.collect(response.headers, options.dialect ? &*options.dialect : nullptr, detection);
+    if (!found.any() && response.body.empty())
+        return {};
+    return Reader{response, std::move(found), detection, wall, options}.read();
 }
 
 RateLimitState read(const Response &response, WallTime wall)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers under include/throttlescope, targets Throttlescope::Core and Throttlescope::Simulator, scenarios and schema.
+# Headers under include/throttlescope, targets Throttlescope::Core, Throttlescope::Simulator and (with Qt 6 Network)
+# Throttlescope::QtNetwork, scenarios, schema and the embedding example.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -7,8 +8,19 @@ set_target_properties(throttlescope_core PROPERTIES EXPORT_NAME Core)
 set_target_properties(throttlescope_simulator PROPERTIES EXPORT_NAME Simulator)
 install(TARGETS throttlescope_core throttlescope_simulator EXPORT ThrottlescopeTargets)
 install(EXPORT ThrottlescopeTargets NAMESPACE Throttlescope:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
-install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope FILES_MATCHING PATTERN "*.h"
+install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope
+    FILES_MATCHING PATTERN "*.h"
+    PATTERN "core/net" EXCLUDE # see below
     PATTERN "simulator/http" EXCLUDE) # a library of its own that is not installed
+# Exported apart, so that who links Core alone needs no Qt.
+if(TARGET throttlescope_net)
+    set_target_properties(throttlescope_net PROPERTIES EXPORT_NAME QtNetwork)
+    install(TARGETS throttlescope_net EXPORT ThrottlescopeQtNetworkTargets)
+    install(EXPORT ThrottlescopeQtNetworkTargets NAMESPACE Throttlescope:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
+    install(FILES core/net/client.h core/net/request.h core/net/result.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope/core/net)
+endif()
+install(DIRECTORY resources/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
 install(FILES resources/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/throttlescope)
 install(FILES LICENSE-APACHE-2.0 LICENSE-GPL-3.0 DESTINATION ${CMAKE_INSTALL_DOCDIR})

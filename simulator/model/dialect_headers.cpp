@@ -22,12 +22,6 @@ std::string_view wordOf(const Period &period)
     return period.length == std::chrono::minutes{1} ? "minute" : "";
 }
 
-bool isTokenCharacter(char c)
-{
-    constexpr std::string_view marks = "!#$%&'*+-.^_`|~"; // RFC 9110 5.6.2
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
-}
-
 /// A limit's name as a part of a field name.
 std::string tokenOf(std::string_view name)
 {

@@ -99,7 +99,6 @@ void DialectWriter::write(const std::vector<DialectField> &fields) const
         case Role::State: writeState(field); break;
         case Role::Policy: writePolicies(field, named); break;
         case Role::Counters: writeCounters(field, window); break;
-        case Role::Date:
         case Role::Age:
         case Role::Mark: break;
         }

@@ -35,6 +35,10 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
     call->row = &row;
     call->operation = traced ? traced->operation : row.operation;
     call->server = traced ? traced->server.value_or(row.server) : row.server;
+    call->serverIndex
+        = static_cast<std::size_t>(std::find_if(m_scenario.servers.begin(), m_scenario.servers.end(), [&call](const Server &each) {
+              return each.name == call->server;
+          }) - m_scenario.servers.begin());
     call->method = traced ? traced->method.value_or(row.method) : row.method;
     call->operationClass = traced && traced->operationClass ? traced->operationClass : row.operationClass;
     call->units = traced ? traced->units.value_or(row.units) : row.units;

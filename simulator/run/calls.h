@@ -24,6 +24,7 @@ struct RequestShape {
 struct ScenarioCall : Call {
     RequestShape request;
     const WorkloadRow *row = nullptr;
+    std::size_t serverIndex = 0; ///< in the order of the scenario
 };
 
 /// Resolves workload rows into calls: each client of a row is a process of its own, hence the scopes are a client's.

@@ -33,14 +33,16 @@ Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink, std::
     , m_calls(scenario, m_wakeList)
 {
     for (const Server &server : scenario.servers) {
-        m_servers.emplace(server.name, std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw));
-        m_networks.emplace(server.name, &server.network);
+        auto model = std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw);
+        m_sites.push_back({std::move(model), &server.network});
     }
     for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
-        if (scenario.workload[row].onDemand)
+        const WorkloadRow &workload = scenario.workload[row];
+        if (workload.onDemand)
             continue;
-        for (int client = 0; client < scenario.workload[row].clients; ++client)
-            m_sources.emplace_back(scenario.workload[row], drawName(scenario, row), static_cast<std::uint32_t>(client), m_draw);
+        const bool trace = std::holds_alternative<TraceArrivals>(workload.arrivals);
+        for (std::uint32_t client = 0; client < static_cast<std::uint32_t>(workload.clients); ++client)
+            m_sources.push_back({{workload, drawName(scenario, row), client, m_draw}, trace ? nullptr : m_calls.call(workload, client)});
     }
 }
 
@@ -61,11 +63,12 @@ void Simulation::begin()
             m_queue.push(MonotonicTime{saturatingAdd(timeline.at, *timeline.span)}, Due::Kind::Marker, entry, 0);
     }
     for (std::uint32_t source = 0; source < m_sources.size(); ++source) {
-        const auto at = m_sources[source].nextAt();
+        const ArrivalSource &arrivals = m_sources[source].arrivals;
+        const auto at = arrivals.nextAt();
         if (!at)
             continue;
         ++m_sourcesOpen;
-        if (const auto *workers = std::get_if<WorkerArrivals>(&m_sources[source].row().arrivals)) {
+        if (const auto *workers = std::get_if<WorkerArrivals>(&arrivals.row().arrivals)) {
             for (int worker = 0; worker < workers->workers; ++worker)
                 m_queue.push(*at, Due::Kind::Worker, source);
         } else {
@@ -124,12 +127,7 @@ void Simulation::dispatch(const Due &due)
     m_now = due.at;
     switch (due.kind) {
     case Due::Kind::Source: startDueOperations(due.index); break;
-    case Due::Kind::Worker:
-        if (!m_stopped && m_sources[due.index].nextAt()) {
-            startOperation(due.index, m_sources[due.index].take());
-            m_sourcesOpen -= m_sources[due.index].exhausted() ? 1 : 0;
-        }
-        break;
+    case Due::Kind::Worker: startWorkersNext(due.index); break;
     case Due::Kind::RequestArrives:
         if (m_requests[due.index].epoch == due.epoch)
             requestArrives(due.index);
@@ -155,33 +153,38 @@ void Simulation::dispatch(const Due &due)
     }
 }
 
+void Simulation::startWorkersNext(std::uint32_t source)
+{
+    ArrivalSource &arrivals = m_sources[source].arrivals;
+    if (m_stopped || arrivals.exhausted())
+        return;
+    startOperation(source, arrivals.take());
+    m_sourcesOpen -= arrivals.exhausted() ? 1 : 0;
+}
+
 void Simulation::startDueOperations(std::uint32_t source)
 {
-    while (const auto at = m_sources[source].nextAt()) {
+    ArrivalSource &arrivals = m_sources[source].arrivals;
+    while (const auto at = arrivals.nextAt()) {
         if (m_stopped || !m_failure.empty() || stopWanted())
             return;
         if (*at > m_now) {
             m_queue.push(*at, Due::Kind::Source, source);
             return;
         }
-        startOperation(source, m_sources[source].take());
+        startOperation(source, arrivals.take());
     }
     --m_sourcesOpen;
 }
 
 void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
 {
-    std::uint32_t slot = 0;
-    if (m_freeOperations.empty()) {
-        slot = static_cast<std::uint32_t>(m_operations.size());
-        m_operations.emplace_back();
-    } else {
-        slot = m_freeOperations.back();
-        m_freeOperations.pop_back();
-    }
-    const ArrivalSource &arrivals = m_sources[source];
+    const std::uint32_t slot = m_operations.take();
+    const ArrivalSource &arrivals = m_sources[source].arrivals;
     OperationRun &run = m_operations[slot];
-    run.call = m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
+    const auto call
+        = m_sources[source].call ? m_sources[source].call : m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
+    run.call = call.get();
     run.id = ++m_operationsStarted;
     run.source = source;
     run.request = kNone;
@@ -189,7 +192,7 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     run.executions = 0;
     run.due = std::nullopt;
     run.done = false;
-    run.execution.emplace(run.call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
+    run.execution.emplace(call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
     run.lastSent = MonotonicTime::min();
     if (++m_operationsOpen > m_mostOpen)
         fail(fmt::format("more than {} operations are open at once", m_mostOpen));
@@ -201,7 +204,8 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
 void Simulation::feed(std::uint32_t operation, const Input &input)
 {
     perform(operation, m_operations[operation].execution->next(clock(), input));
-    wakeWaiters();
+    if (!m_wakeList.empty())
+        wakeWaiters();
 }
 
 /// Whom the step moved up is asked again at once, in order; what that moves is taken up by the same loop.
@@ -250,8 +254,8 @@ void Simulation::finishOperation(std::uint32_t operation)
     run.done = true;
     ++run.timerEpoch;
     --m_operationsOpen;
-    const ArrivalSource &source = m_sources[run.source];
-    if (std::holds_alternative<WorkerArrivals>(source.row().arrivals) && source.nextAt() && !m_stopped)
+    const ArrivalSource &source = m_sources[run.source].arrivals;
+    if (std::holds_alternative<WorkerArrivals>(source.row().arrivals) && !source.exhausted() && !m_stopped)
         m_queue.push(m_now, Due::Kind::Worker, run.source);
     recycle(operation);
 }
@@ -262,8 +266,8 @@ void Simulation::recycle(std::uint32_t operation)
     if (!run.done || run.requestsOpen > 0)
         return;
     ++run.epoch;
-    run.call.reset();
-    m_freeOperations.push_back(operation);
+    run.call = nullptr;
+    m_operations.free(operation);
 }
 
 void Simulation::markTimeline(std::uint32_t entry, bool begin)
@@ -299,7 +303,8 @@ void Simulation::stopAll()
 void Simulation::replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy)
 {
     std::uint64_t waits = 0;
-    for (const OperationRun &run : m_operations) {
+    for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
+        const OperationRun &run = m_operations[operation];
         if (run.call && !run.done && run.call->row->policyName == name)
             waits += run.execution->inRetryWait() ? 1 : 0;
     }

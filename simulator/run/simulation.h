@@ -8,10 +8,10 @@
 #include "simulator/run/arrivals.h"
 #include "simulator/run/calls.h"
 #include "simulator/run/event_queue.h"
+#include "simulator/run/slots.h"
 #include "simulator/scenario/scenario.h"
 
 #include <atomic>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,9 +52,17 @@ public:
 private:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
+    struct Site {
+        std::unique_ptr<ServerModel> server;
+        const Network *network = nullptr;
+    };
+    struct Source {
+        ArrivalSource arrivals;
+        std::shared_ptr<const ScenarioCall> call; ///< of all its operations; null for a trace, whose lines differ
+    };
     struct OperationRun {
         std::optional<Execution> execution;
-        std::shared_ptr<const ScenarioCall> call;
+        const ScenarioCall *call = nullptr; ///< null: the slot is free. Lives as long as the book of calls
         journal::OperationId id = 0;
         std::uint32_t epoch = 0; ///< counts the uses of this slot
         std::uint32_t timerEpoch = 0; ///< only the newest timer counts
@@ -65,20 +73,18 @@ private:
         std::optional<MonotonicTime> due; ///< when it was told to come back
         MonotonicTime lastSent{};
         std::uint32_t sentAtOnce = 0; ///< attempts at `lastSent`
-        const ServerModel *toldBy = nullptr; ///< a call to another server is no return
+        const Site *toldBy = nullptr; ///< a call to another server is no return
         bool done = false;
     };
     struct OpenRequest {
         std::uint32_t operation = 0;
         std::uint32_t epoch = 0; ///< counts the uses of this slot
-        std::shared_ptr<const ScenarioCall> call;
-        ServerModel *server = nullptr;
-        const Network *network = nullptr;
+        const ScenarioCall *call = nullptr; ///< null: the slot is free
+        Site *site = nullptr;
         std::uint64_t drawKey = 0;
         std::uint32_t attempt = 1;
         MonotonicTime deadline;
         Answer answer;
-        Outcome outcome;
         bool arrived = false;
         bool left = false; ///< the server is done with it
         bool delivered = false; ///< answered, or given up
@@ -88,6 +94,7 @@ private:
     void begin();
     void end();
     void dispatch(const Due &due);
+    void startWorkersNext(std::uint32_t source);
     void startDueOperations(std::uint32_t source);
     void startOperation(std::uint32_t source, std::uint64_t index);
     void feed(std::uint32_t operation, const Input &input);
@@ -117,14 +124,12 @@ private:
     Environment m_environment;
     WakeList m_wakeList;
     CallBook m_calls;
-    std::map<std::string, std::unique_ptr<ServerModel>, std::less<>> m_servers;
-    std::map<std::string, const Network *, std::less<>> m_networks;
-    std::vector<ArrivalSource> m_sources;
+    std::vector<Site> m_sites; ///< in order of the file
+    std::vector<Source> m_sources;
     EventQueue m_queue;
-    std::deque<OperationRun> m_operations;
-    std::vector<std::uint32_t> m_freeOperations;
-    std::deque<OpenRequest> m_requests;
-    std::vector<std::uint32_t> m_freeRequests;
+    Slots<OperationRun> m_operations;
+    Slots<OpenRequest> m_requests;
+    Outcome m_response = Response{}; ///< the one that reaches its operation now
 
     const std::atomic<bool> *m_interrupted = nullptr;
     std::string m_failure;

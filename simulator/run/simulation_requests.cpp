@@ -15,21 +15,13 @@ constexpr std::uint32_t kMostAtOnce = 10'000; ///< attempts of one operation at 
 
 void Simulation::send(std::uint32_t operation, const Send &send)
 {
-    std::uint32_t slot = 0;
-    if (m_freeRequests.empty()) {
-        slot = static_cast<std::uint32_t>(m_requests.size());
-        m_requests.emplace_back();
-    } else {
-        slot = m_freeRequests.back();
-        m_freeRequests.pop_back();
-    }
+    const std::uint32_t slot = m_requests.take();
     OperationRun &run = m_operations[operation];
     OpenRequest &request = m_requests[slot];
     // A fallback's calls come from the same book, so every Call here is a ScenarioCall.
-    request.call = send.fallback ? std::static_pointer_cast<const ScenarioCall>(run.execution->currentCall()) : run.call;
+    request.call = send.fallback ? static_cast<const ScenarioCall *>(run.execution->currentCall().get()) : run.call;
     request.operation = operation;
-    request.server = m_servers.find(request.call->server)->second.get();
-    request.network = m_networks.find(request.call->server)->second;
+    request.site = &m_sites[request.call->serverIndex];
     request.drawKey = run.execution->currentDrawKey();
     request.attempt = static_cast<std::uint32_t>(send.attempt);
     request.deadline = send.deadline;
@@ -43,9 +35,9 @@ void Simulation::send(std::uint32_t operation, const Send &send)
         fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
     if (++m_requestsOpen > m_mostOpen)
         fail(fmt::format("more than {} requests are under way at once", m_mostOpen));
-    if (request.network->out == Duration::zero())
+    if (request.site->network->out == Duration::zero())
         return requestArrives(slot);
-    const MonotonicTime arrives = saturatingAdd(m_now, request.network->out);
+    const MonotonicTime arrives = saturatingAdd(m_now, request.site->network->out);
     m_queue.push(arrives, Due::Kind::RequestArrives, slot, request.epoch);
     if (arrives > send.deadline)
         setTimer(operation, send.deadline);
@@ -63,17 +55,17 @@ void Simulation::requestArrives(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
-    if (run.toldBy != request.server)
+    if (run.toldBy != request.site)
         run.due = std::nullopt;
-    run.toldBy = request.server;
-    request.server->arrive(m_now, requestOf(request, run), request.answer);
+    run.toldBy = request.site;
+    request.site->server->arrive(m_now, requestOf(request, run), request.answer);
     recordArrival(request, run);
 
     const Answer &answer = request.answer;
     const bool occupies = answer.kind == AnswerKind::Respond;
     request.left = !occupies && answer.kind != AnswerKind::Timeout;
     const MonotonicTime leaves = occupies ? saturatingAdd(m_now, answer.serverTime) : m_now;
-    const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, request.network->back);
+    const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, request.site->network->back);
     if (request.delivered) { // given up on its way out
         if (answer.kind == AnswerKind::Timeout)
             requestLeaves(slot);
@@ -84,7 +76,7 @@ void Simulation::requestArrives(std::uint32_t slot)
         return;
     }
     // One event where leaving and reaching are one moment; the deadline only where the answer will not make it in time.
-    if (occupies && (request.network->back > Duration::zero() || reaches > request.deadline))
+    if (occupies && (request.site->network->back > Duration::zero() || reaches > request.deadline))
         m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
     if (reaches <= request.deadline)
         m_queue.push(reaches, Due::Kind::AnswerReaches, slot, request.epoch);
@@ -103,7 +95,7 @@ void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
     const std::string_view name = run.call->operation;
     const std::string_view server = request.call->server;
     m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
-    for (const WindowReading &window : request.server->windows()) {
+    for (const WindowReading &window : request.site->server->windows()) {
         const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
         if (window.changed || herding)
             m_recorder.record({0, clock(), 0, {}, server, 0,
@@ -116,7 +108,7 @@ void Simulation::requestLeaves(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     if (!request.left) {
         request.left = true;
-        request.server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
+        request.site->server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
     }
     releaseIfOver(slot);
 }
@@ -126,7 +118,7 @@ void Simulation::answerReaches(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     if (!request.left) {
         request.left = true;
-        request.server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
+        request.site->server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
     }
     if (request.delivered)
         return releaseIfOver(slot);
@@ -140,18 +132,15 @@ void Simulation::answerReaches(std::uint32_t slot)
         if (request.call->streaming && response.status < 400) {
             response.bytesHandedOn = response.bodyComplete ? request.answer.bodySize : request.answer.bytesBeforeBreak;
         }
-        if (!std::holds_alternative<Response>(request.outcome))
-            request.outcome = Response{};
-        std::swap(std::get<Response>(request.outcome), response); // the buffers go to and fro, nothing is copied
+        swap(std::get<Response>(m_response), response); // the buffers go to and fro, nothing is copied
+        feed(operation, Answered{m_response});
         break;
     }
-    case AnswerKind::Reset: request.outcome = TransportFailure{TransportFailureKind::ConnectionReset}; break;
-    case AnswerKind::Refuse: request.outcome = TransportFailure{TransportFailureKind::ConnectionRefused}; break;
+    case AnswerKind::Reset: feed(operation, Answered{TransportFailure{TransportFailureKind::ConnectionReset}}); break;
+    case AnswerKind::Refuse: feed(operation, Answered{TransportFailure{TransportFailureKind::ConnectionRefused}}); break;
     case AnswerKind::Timeout: return; // never reaches anybody
     }
-    // The slot stays taken while the engine reads the outcome: it may send the next request before it returns.
-    feed(operation, Answered{request.outcome});
-    releaseIfOver(slot);
+    releaseIfOver(slot); // not before: the engine may have sent the next request meanwhile
 }
 
 /// The operation went on without the answer.
@@ -175,9 +164,9 @@ void Simulation::releaseIfOver(std::uint32_t slot)
     if (!request.arrived || !request.left || !request.delivered || !request.call)
         return;
     const std::uint32_t operation = request.operation;
-    request.call.reset();
+    request.call = nullptr;
     ++request.epoch;
-    m_freeRequests.push_back(slot);
+    m_requests.free(slot);
     --m_requestsOpen;
     --m_operations[operation].requestsOpen;
     recycle(operation);

@@ -2,12 +2,15 @@
 #include "simulator/run/story.h"
 
 #include "core/engine/words.h"
+#include "core/journal/printable.h"
 
 #include <fmt/format.h>
 
 namespace throttlescope {
 
 namespace {
+
+using journal::printable;
 
 std::string hintText(const signals::Hint &hint)
 {
@@ -16,23 +19,6 @@ std::string hintText(const signals::Hint &hint)
     if (!hint.why.empty())
         text += fmt::format(" ({})", hint.why);
     return text;
-}
-
-/// A journal may come from anywhere, and a terminal obeys control characters.
-std::string printable(std::string_view text)
-{
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        const bool c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (byte < 0x20 || byte == 0x7F)
-            out += fmt::format("\\x{:02x}", byte);
-        else if (c1)
-            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-        else
-            out += text[i];
-    }
-    return out;
 }
 
 std::string statusText(std::optional<int> status)

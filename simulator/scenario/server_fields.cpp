@@ -223,13 +223,6 @@ Codec<Limit> limitCodec()
     return codec;
 }
 
-/// RFC 9110 5.6.2: a name is a token, so that no file can smuggle a second header line in.
-bool isTokenCharacter(char c)
-{
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return letter || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
-}
-
 Codec<Headers> headersCodec()
 {
     const Codec<std::string> text = textCodec();
@@ -240,6 +233,7 @@ Codec<Headers> headersCodec()
         for (const Node::Entry &entry : node.entries) {
             std::string value;
             good = text.read(entry.value, value, problems) && good;
+            // So that no file can smuggle a second header line in.
             const bool token = std::all_of(entry.key.begin(), entry.key.end(), isTokenCharacter);
             const bool line = std::none_of(
                 value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });

@@ -183,9 +183,6 @@ Parsed<double> parseNumber(std::string_view text)
     double value = 0;
     const std::string_view digits = text.substr(!text.empty() && text.front() == '+' ? 1 : 0);
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range)
-        return tl::unexpected(
-            fmt::format("'{}' is out of range, expected at most {}", shown(text), std::numeric_limits<std::int64_t>::max()));
     if (error != std::errc{} || stop != digits.data() + digits.size() || !std::isfinite(value))
         return tl::unexpected(fmt::format("'{}' is no number, expected a finite one", shown(text)));
     return value;
@@ -195,6 +192,8 @@ Parsed<std::int64_t> parseInteger(std::string_view text)
 {
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range && stop == text.data() + text.size())
+        return tl::unexpected(fmt::format("'{}' is out of range, expected a smaller whole number", shown(text)));
     if (error != std::errc{} || stop != text.data() + text.size())
         return tl::unexpected(fmt::format("'{}' is no whole number, expected digits", shown(text)));
     return value;

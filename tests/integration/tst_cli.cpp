@@ -1,45 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/integration/run_program.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
 
 namespace {
-
-struct Ran {
-    int code = -1;
-    QByteArray out, err;
-};
-
-Ran throttlescope(const QStringList &arguments, const QString &folder = QStringLiteral(THROTTLESCOPE_SOURCE_DIR))
-{
-    QProcess process;
-    process.setWorkingDirectory(folder);
-    process.start(QStringLiteral(THROTTLESCOPE_BINARY), arguments);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(60'000))
-        process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-        process.readAllStandardError()};
-}
-
-QByteArray readAll(const QString &path)
-{
-    QFile file{path};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
-}
-
-void write(const QString &path, const QByteArray &text)
-{
-    QFile file{path};
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
 
 constexpr auto kEndless = R"(throttlescope: 1
 servers: {api: {latency: {fixed: 1ms}}}
@@ -186,128 +157,6 @@ private Q_SLOTS:
         lint.start("xmllint", {"--noout", "--schema", QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/tests/integration/junit.xsd"), report});
         QVERIFY(lint.waitForFinished());
         QVERIFY2(lint.exitCode() == 0, lint.readAllStandardError());
-    }
-
-    void whatIsWrittenIsNotWhatIsRead_data()
-    {
-        QTest::addColumn<QStringList>("options");
-        QTest::newRow("the journal over the scenario") << QStringList{"--journal", "mine.yaml"};
-        QTest::newRow("the report over the scenario") << QStringList{"--junit", "./mine.yaml"};
-        QTest::newRow("the report over the journal") << QStringList{"--junit", "out", "--journal", "./out"};
-    }
-    void whatIsWrittenIsNotWhatIsRead()
-    {
-        QFETCH(QStringList, options);
-        const QTemporaryDir folder;
-        const QByteArray before = readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/scenarios/minute-window.yaml"));
-        write(folder.filePath("mine.yaml"), before);
-        const Ran ran = throttlescope(QStringList{"run", "mine.yaml"} + options, folder.path());
-        QCOMPARE(ran.code, 2);
-        QCOMPARE(ran.err.count('\n'), 1);
-        QVERIFY2(ran.err.contains("would overwrite"), ran.err);
-        QCOMPARE(readAll(folder.filePath("mine.yaml")), before);
-    }
-
-    void aBadArgumentIsOneLine_data()
-    {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QByteArray>("expected");
-        const QByteArray range{"expected a whole number from "};
-        QTest::newRow("a seed above 63 bits") << QStringList{"run", "scenarios/", "--seed", "9223372036854775808"}
-                                              << range + "0 to 9223372036854775807";
-        QTest::newRow("a negative seed") << QStringList{"run", "scenarios/", "--seed", "-1"} << range + '0';
-        QTest::newRow("operation 0") << QStringList{"why", "-", "0"} << range + '1';
-        QTest::newRow("an operation beyond all numbers") << QStringList{"why", "-", "99999999999999999999999"} << range + '1';
-        QTest::newRow("an empty path") << QStringList{"run", "scenarios/", "--junit", ""} << QByteArray{"--junit: '', expected a path"};
-        QTest::newRow("a command that is not there") << QStringList{"rum", "x"} << QByteArray{"unknown command 'rum', did you mean 'run'?"};
-        QTest::newRow("a value that is not there") << QStringList{"run", "scenarios/minute-window.yaml", "--set",
-            "policies.batch.max_attempts="} << QByteArray{"no value after '='"};
-        QTest::newRow("another version") << QStringList{"run", "scenarios/minute-window.yaml", "--set", "throttlescope=2"}
-                                         << QByteArray{"the version is the file's own"};
-    }
-    void aBadArgumentIsOneLine()
-    {
-        QFETCH(QStringList, arguments);
-        QFETCH(QByteArray, expected);
-        const Ran ran = throttlescope(arguments);
-        QCOMPARE(ran.code, 2);
-        QVERIFY2(ran.out.isEmpty() && ran.err.count('\n') == 1 && ran.err.size() < 300, ran.err);
-        QVERIFY2(ran.err.contains(expected), ran.err);
-    }
-
-    void whyNamesWhatIsWrongWithAJournal_data()
-    {
-        const QByteArray started{"{\"seq\":1,\"t\":0,\"event\":\"run.started\",\"schema\":1}\n"};
-        const QByteArray operation{"{\"seq\":2,\"t\":1,\"event\":\"operation.started\",\"op\":1,\"operation\":\"x\",\"server\":\"a\"}\n"};
-        QTest::addColumn<QByteArray>("journal");
-        QTest::addColumn<QByteArray>("expected");
-        QTest::newRow("a newer schema") << QByteArray{"{\"seq\":1,\"t\":0,\"event\":\"run.started\",\"schema\":2}\n"}
-                                        << QByteArray{":1:1: a journal of schema 2, expected at most 1"};
-        QTest::newRow("two runs") << started + operation + started << QByteArray{":3:1: a second run begins here"};
-        QTest::newRow("lines out of order") << operation + started << QByteArray{":2:1: "};
-        QTest::newRow("the same line twice") << started + operation + operation << QByteArray{":3:1: 'seq' 2 after 2"};
-        QTest::newRow("nothing") << QByteArray{} << QByteArray{"expected a journal with operations"};
-        QTest::newRow("a line without an end") << QByteArray(17 << 20, 'x') << QByteArray{":1:1: longer than 16 MiB"};
-    }
-    void whyNamesWhatIsWrongWithAJournal()
-    {
-        QFETCH(QByteArray, journal);
-        QFETCH(QByteArray, expected);
-        const QTemporaryDir folder;
-        write(folder.filePath("j.jsonl"), journal);
-        const Ran ran = throttlescope({"why", "j.jsonl", "1"}, folder.path());
-        QCOMPARE(ran.code, 2);
-        QVERIFY2(ran.err.contains(expected) && ran.err.count('\n') == 1, ran.err);
-        QVERIFY(ran.out.isEmpty());
-    }
-
-    void controlCharactersOfAJournalDoNotReachTheTerminal()
-    {
-        const QTemporaryDir folder;
-        write(folder.filePath("j.jsonl"),
-            "\xEF\xBB\xBF{\"seq\":1,\"t\":1,\"event\":\"operation.started\",\"op\":1,\"operation\":\"\\u001b[31mx\\n\",\"server\":\"a\"}"
-            "\n");
-        const Ran ran = throttlescope({"why", "j.jsonl", "1"}, folder.path());
-        QCOMPARE(ran.code, 0);
-        QVERIFY2(ran.out.contains("\\x1b[31mx\\x0a"), ran.out);
-        QVERIFY(!ran.out.contains('\x1b'));
-    }
-
-    void hiddenFoldersAreNotSearched()
-    {
-        const QTemporaryDir folder;
-        QVERIFY(QDir{folder.path()}.mkpath(".git/hooks"));
-        write(folder.filePath("mine.yaml"), readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/scenarios/minute-window.yaml")));
-        write(folder.filePath(".git/hooks/other.yaml"), "no scenario");
-        QCOMPARE(throttlescope({"run", "."}, folder.path()).code, 0);
-    }
-
-    void jsonStaysWholeBesideAnnotations()
-    {
-        const Ran ran = throttlescope({"run", "scenarios/minute-window.yaml", "--set", "policies.batch.rate_limit.max_wait=30s", "--json",
-            "--annotations", "github"});
-        QCOMPARE(ran.code, 1);
-        QVERIFY(QJsonDocument::fromJson(ran.out).isObject());
-        QVERIFY2(ran.err.contains("::error file=scenarios/minute-window.yaml,line=21,"), ran.err);
-    }
-
-    void annotationsHideTheirSeparators()
-    {
-        const QTemporaryDir folder;
-        QVERIFY(QDir{folder.path()}.mkpath("we,ird:dir"));
-        write(folder.filePath("we,ird:dir/x.yaml"), "throttlescope: 9\n");
-        const Ran ran = throttlescope({"run", ".", "--annotations", "github"}, folder.path());
-        QCOMPARE(ran.code, 2);
-        QVERIFY2(ran.out.contains("::error file=we%2Cird%3Adir/x.yaml,line=1,col="), ran.out);
-    }
-
-    void aJournalThatCannotBeWrittenHidesNoVerdict()
-    {
-        const Ran ran = throttlescope(
-            {"run", "scenarios/minute-window.yaml", "--set", "policies.batch.rate_limit.max_wait=30s", "--journal", "/dev/full"});
-        QCOMPARE(ran.code, 3);
-        QVERIFY2(ran.out.contains("FAIL  minute-window"), ran.out);
-        QVERIFY2(ran.err.contains("the journal cannot be written"), ran.err);
     }
 
     void annotationsNameTheLine()

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-function(step)
-    execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT result EQUAL 0)
-        message(FATAL_ERROR "${ARGN}: ${output}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/step.cmake)
 
 file(REMOVE_RECURSE ${PREFIX} ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/backoff.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/breaker.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace throttlescope;
 using State = Breaker::State;

@@ -2,7 +2,7 @@
 #include "core/engine/backoff.h"
 #include "core/engine/budget.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include "core/engine/words.h"
 #include "engine_values.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scripted_driver.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace throttlescope;
 using namespace throttlescope::testing;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_policies.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <algorithm>
 

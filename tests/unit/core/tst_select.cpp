@@ -2,7 +2,7 @@
 #include "core/engine/select.h"
 #include "engine_values.h"
 
-#include <QtTest>
+#include <QTest>
 
 using namespace throttlescope;
 using namespace throttlescope::testing;

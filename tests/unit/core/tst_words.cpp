@@ -3,7 +3,7 @@
 #include "core/engine/time.h"
 #include "core/engine/words.h"
 
-#include <QtTest>
+#include <QTest>
 
 #include <limits>
 #include <set>

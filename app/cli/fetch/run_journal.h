@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/fetch/problem.h"
+#include "core/journal/event_writer.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace throttlescope::fetch {
+
+/// Listens to the client: counts what is sent and, where there is a file, writes the journal.
+class RunJournal final : public journal::EventSink {
+public:
+    /// `file` may be empty.
+    static OrProblem<std::shared_ptr<RunJournal>> open(const std::string &file);
+
+    void accept(const journal::Event &event) override;
+    /// Called after each request that was sent, inside the client's turn.
+    void setOnSent(std::function<void()> onSent) { m_onSent = std::move(onSent); }
+    std::uint64_t sent() const { return m_sent; } ///< requests, those that Qt repeated included
+    OrProblem<void> flush();
+
+private:
+    struct Close {
+        void operator()(std::FILE *file) const { std::fclose(file); }
+    };
+    std::string m_name;
+    std::unique_ptr<std::FILE, Close> m_file;
+    std::optional<journal::JsonLinesWriter> m_writer;
+    std::function<void()> m_onSent;
+    std::uint64_t m_sent = 0;
+};
+
+} // namespace throttlescope::fetch

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/journal/event.h"
+#include "core/net/request.h"
+#include "core/net/result.h"
+
+#include <QFuture>
+#include <QObject>
+#include <QSslConfiguration>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace throttlescope::net {
+
+/// What run.started says of the run. All of it may stay empty.
+struct RunInfo {
+    std::string scenario;
+    std::string scenarioHash;
+    std::string policiesJson; ///< the resolved policies, one JSON object by name
+};
+
+struct ClientOptions {
+    std::shared_ptr<const Policy> policy; ///< of every call that inherits; null: one attempt (`none`)
+    std::shared_ptr<journal::EventSink> journal; ///< called in the client's thread; null: nobody listens
+    RunInfo run;
+    std::optional<std::uint64_t> seed; ///< of all draws; absent: from the operating system
+    std::optional<QSslConfiguration> tls; ///< certificates to trust; that the peer is verified cannot be turned off
+    std::string userAgent = "throttlescope"; ///< of a request without a User-Agent of its own
+    /// Sends `X-Throttlescope-Attempt: OPERATION.ATTEMPT`, so that a server can tell an attempt that Qt sent twice from a
+    /// retry. Off: the request of a retry is the same to the byte.
+    bool attemptHeader = false;
+};
+
+/// As many connections as Qt opens to one host. Requests beyond wait in the pacer's queue and are journalled so.
+inline constexpr int kConnectionsPerHost = 6;
+
+class Driver;
+
+/// HTTP with the engine deciding what happens after a 429, a 503 or a lost connection. Redirects are not followed, HTTP/2
+/// is off, no cookie is kept, nothing is cached, no authentication is answered, TLS is always verified.
+///
+/// Lives in the thread that created it, which needs an event loop; is destroyed there, and not from one of its own
+/// handlers or a continuation that runs in them. send() and replacePolicy() may be called from any thread.
+///
+/// What goes in as bytes or as a device that can seek is sent at most once an attempt. Qt itself repeats a request without
+/// a body, or with a device that cannot seek, when the connection closes before an answer: such an attempt is journalled
+/// as `transport.resent` and counted in resends().
+class Client : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Client(ClientOptions options, QObject *parent = nullptr);
+    /// Ends what is open as `unfinished`; every future finishes.
+    ~Client() override;
+
+    /// Cancelling the future cancels the operation, also in the middle of a wait or an attempt; such a future finishes
+    /// without a result. Any other has exactly one.
+    QFuture<Result> send(Request request);
+
+    /// Replaces the policy of that name from the next decision on (DESIGN.md section 4, Retuning), for calls under way and
+    /// to come. `json` is the policy as the journal shows it; may be empty.
+    void replacePolicy(std::shared_ptr<const Policy> policy, std::string json = {});
+
+    std::uint64_t seed() const;
+    /// Journal time: zero when the client was made. Any thread.
+    Now now() const;
+
+    // In the client's thread only.
+
+    /// Writes an event of the caller's own into the run, in order with the client's.
+    void record(journal::Event &&event);
+    std::uint64_t attemptsSent() const;
+    /// Requests that Qt was seen to send beyond the first of their attempt.
+    std::uint64_t resends() const;
+    std::size_t open() const; ///< operations not finished
+    std::map<std::string, PolicyCounters> counters() const; ///< by policy
+
+private:
+    std::unique_ptr<Driver> m_driver;
+};
+
+} // namespace throttlescope::net

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/net/driver.h"
+
+#include "core/version.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QRandomGenerator>
+#include <QThread>
+
+#include <algorithm>
+
+namespace throttlescope::net {
+
+namespace {
+
+class NoSink final : public journal::EventSink {
+public:
+    void accept(const journal::Event &) override { }
+};
+
+std::optional<QSslConfiguration> verified(std::optional<QSslConfiguration> tls)
+{
+    if (tls)
+        tls->setPeerVerifyMode(QSslSocket::VerifyPeer);
+    return tls;
+}
+
+/// The operation never got as far as the engine.
+void refuse(QPromise<Result> &promise, throttlescope::Result end, std::string &&why)
+{
+    Result result;
+    result.end = end;
+    result.error = OperationError{};
+    result.error->message = std::move(why);
+    promise.addResult(std::move(result));
+    promise.finish();
+}
+
+} // namespace
+
+Driver::Driver(ClientOptions options)
+    : m_sink(options.journal ? std::move(options.journal) : std::make_shared<NoSink>())
+    , m_seed(options.seed ? *options.seed : QRandomGenerator::system()->generate64())
+    , m_origin(std::chrono::steady_clock::now())
+    , m_tls(verified(std::move(options.tls)))
+    , m_userAgent(QByteArray::fromStdString(options.userAgent))
+    , m_attemptHeader(options.attemptHeader)
+    , m_recorder(*m_sink)
+    , m_draw(m_seed)
+    , m_environment{m_draw, m_recorder}
+    , m_book(std::move(options.policy), m_wakeList)
+    , m_timer(this)
+{
+    m_timer.setTimerType(Qt::PreciseTimer);
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &Driver::timeReached);
+    m_recorder.record({0, now(), 0, {}, {}, 0,
+        journal::RunStarted{
+            journal::kSchemaVersion, version(), options.run.scenario, options.run.scenarioHash, m_seed, options.run.policiesJson}});
+}
+
+Driver::~Driver()
+{
+    m_stopping = true;
+    m_inTurn = true; // what the ends call back for is refused below
+    const bool anythingOpen = m_open > 0;
+    stopAll();
+    takeOrders();
+    m_recorder.record({0, now(), 0, {}, {}, 0, journal::RunFinished{m_started, anythingOpen}});
+}
+
+Now Driver::now() const
+{
+    using std::chrono::duration_cast;
+    return {MonotonicTime{duration_cast<Duration>(std::chrono::steady_clock::now() - m_origin)},
+        std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now())};
+}
+
+void Driver::handOver(Order order)
+{
+    const bool ownThread = QThread::currentThread() == thread();
+    {
+        const std::lock_guard lock{m_ordersMutex};
+        m_orders.push_back(std::move(order));
+        // Under the lock, so that whoever takes the order has seen all of what posting it did.
+        if (!ownThread && m_orders.size() == 1)
+            QCoreApplication::postEvent(this, new QEvent{QEvent::User});
+    }
+    if (ownThread)
+        turn([this] { takeOrders(); });
+}
+
+void Driver::customEvent(QEvent *)
+{
+    turn([this] { takeOrders(); });
+}
+
+/// Until none are left: what a handed-over order calls back for may be another.
+void Driver::takeOrders()
+{
+    while (true) {
+        {
+            const std::lock_guard lock{m_ordersMutex};
+            m_takenOrders.swap(m_orders);
+        }
+        if (m_takenOrders.empty())
+            return;
+        for (Order &order : m_takenOrders) {
+            if (auto *submission = std::get_if<Submission>(&order))
+                submit(std::move(*submission));
+            else
+                replacePolicy(std::get<Replacement>(order));
+        }
+        m_takenOrders.clear();
+    }
+}
+
+void Driver::submit(Submission &&submission)
+{
+    if (submission.promise.isCanceled())
+        return submission.promise.finish();
+    if (m_stopping)
+        return refuse(submission.promise, throttlescope::Result::Unfinished, "the client was destroyed");
+    const std::optional<std::uint64_t> drawKey = submission.request.drawKey;
+    auto call = m_book.call(std::move(submission.request));
+    if (!call)
+        return refuse(submission.promise, throttlescope::Result::Rejected, std::move(call.error()));
+
+    Slot slot = 0;
+    if (m_freeSlots.empty()) {
+        slot = static_cast<Slot>(m_operations.size());
+        m_operations.emplace_back();
+    } else {
+        slot = m_freeSlots.back();
+        m_freeSlots.pop_back();
+    }
+    const journal::OperationId id = ++m_started;
+    const OperationIdentity identity{id, drawKey.value_or(operationDrawKey({}, 0, id)), slot};
+    m_operations[slot] = std::make_unique<Operation>(*this, std::move(submission.promise), std::move(*call), identity);
+    Operation &operation = *m_operations[slot];
+    ++m_open;
+    operation.setFuture(operation.promise.future());
+    feed(slot, Start{});
+}
+
+bool Driver::Operation::event(QEvent *event)
+{
+    const bool handled = QFutureWatcher::event(event);
+    if (!isCanceled())
+        return handled;
+    // Later: the operation must not be destroyed in an event of its own.
+    QMetaObject::invokeMethod(
+        &m_driver, [&driver = m_driver, slot = slot, id = id] { driver.turn([&driver, slot, id] { driver.cancel(slot, id); }); },
+        Qt::QueuedConnection);
+    return handled;
+}
+
+void Driver::cancel(Slot slot, journal::OperationId id)
+{
+    if (m_operations[slot] && m_operations[slot]->id == id)
+        feed(slot, Cancelled{});
+}
+
+void Driver::replacePolicy(const Replacement &replacement)
+{
+    if (m_stopping || !replacement.policy)
+        return;
+    const std::string &name = replacement.policy->name;
+    std::uint64_t waits = 0;
+    for (const auto &operation : m_operations)
+        waits += operation && operation->call->policy->name == name && operation->execution.inRetryWait() ? 1 : 0;
+    m_recorder.record({0, now(), 0, {}, {}, 0, journal::PolicyChanged{name, replacement.json, waits}});
+    m_book.replacePolicy(replacement.policy);
+    for (const auto &operation : m_operations) {
+        if (operation && operation->call->policy->name == name)
+            operation->execution.next(
+                now(), PolicyReplaced{operation->call->retryOff ? m_book.switchedOff(replacement.policy) : replacement.policy});
+    }
+}
+
+void Driver::timeReached()
+{
+    turn([this] {
+        m_timerAt = kNever;
+        const MonotonicTime reached = now().monotonic; // the timer was only a hint
+        while (!m_due.empty() && m_due.earliest() <= reached) {
+            const Slot slot = m_due.top();
+            m_due.remove(slot);
+            feed(slot, TimeReached{});
+        }
+    });
+}
+
+void Driver::feed(Slot slot, const Input &input)
+{
+    perform(slot, m_operations[slot]->execution.next(now(), input));
+}
+
+void Driver::perform(Slot slot, const Step &step)
+{
+    Operation &operation = *m_operations[slot];
+    if (const auto *wait = std::get_if<WaitUntil>(&step)) {
+        if (wait->why != Waiting::Answer)
+            giveUp(operation);
+        if (wait->at == kNever)
+            m_due.remove(slot);
+        else
+            m_due.set(slot, wait->at);
+        return;
+    }
+    giveUp(operation);
+    if (const auto *request = std::get_if<Send>(&step))
+        send(slot, *request);
+    else
+        finish(slot);
+}
+
+/// Whom the turn moved up is asked again, in order; what that moves is taken up by the same loop.
+void Driver::wakeWaiters()
+{
+    for (std::size_t i = 0; i < m_wakeList.size(); ++i) {
+        const auto slot = static_cast<Slot>(m_wakeList[i]);
+        if (m_operations[slot])
+            feed(slot, TimeReached{});
+    }
+    m_wakeList.clear();
+}
+
+void Driver::armTimer()
+{
+    if (m_due.empty() || m_due.earliest() >= m_timerAt)
+        return; // one that fires too early looks at the clock and is set again
+    m_timerAt = m_due.earliest();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_timerAt - now().monotonic);
+    m_timer.start(std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds{0}, std::chrono::hours{24}));
+}
+
+Result Driver::resultOf(Operation &operation)
+{
+    const Summary &summary = operation.execution.summary();
+    Result result;
+    result.id = operation.id;
+    result.end = summary.result;
+    result.viaFallback = summary.viaFallback;
+    result.attempts = summary.attempts;
+    result.metadata = summary.metadata;
+    result.lastFailure = summary.lastFailure;
+    result.state = summary.state;
+    std::optional<TransportFailureKind> transport;
+    if (const auto *failure = std::get_if<TransportFailure>(&operation.lastOutcome))
+        transport = failure->kind;
+    else if (auto &response = std::get<Response>(operation.lastOutcome); response.status != 0)
+        result.response = std::move(response);
+    if (!result.succeeded())
+        result.error = OperationError{summary.reason, transport,
+            summary.extractionError ? std::optional{*summary.extractionError} : std::nullopt, errorMessage(summary)};
+    return result;
+}
+
+void Driver::finish(Slot slot)
+{
+    const std::unique_ptr<Operation> operation = std::move(m_operations[slot]);
+    m_freeSlots.push_back(slot);
+    m_due.remove(slot);
+    --m_open;
+    Result result = resultOf(*operation);
+    operation->setFuture({}); // nobody listens any more: the end posts nothing
+    operation->promise.addResult(std::move(result));
+    operation->promise.finish();
+}
+
+void Driver::stopAll()
+{
+    std::vector<Slot> open;
+    for (Slot slot = 0; slot < m_operations.size(); ++slot) {
+        if (m_operations[slot])
+            open.push_back(slot);
+    }
+    std::sort(open.begin(), open.end(), [this](Slot a, Slot b) { return m_operations[a]->id < m_operations[b]->id; });
+    for (const Slot slot : open)
+        feed(slot, Cancelled{true});
+    m_wakeList.clear();
+}
+
+} // namespace throttlescope::net

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/net/request.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace throttlescope::net {
+
+namespace {
+
+/// RFC 9110 5.6.2
+bool isToken(std::string_view text)
+{
+    const auto isTokenCharacter = [](char c) {
+        const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        return alphanumeric || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
+}
+
+/// RFC 9110 5.5: a line end in a value would start a header of its own.
+bool isFieldValue(std::string_view value)
+{
+    return value.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
+}
+
+std::string headerProblem(const HeaderField &header)
+{
+    if (!isToken(header.name))
+        return "a header's name is no token";
+    if (!isFieldValue(header.value))
+        return "the value of header " + header.name + " has a line end or a NUL";
+    if (sameHeaderName(header.name, "Content-Length") || sameHeaderName(header.name, "Transfer-Encoding"))
+        return "header " + header.name + " is the client's own";
+    return {};
+}
+
+std::string bodyProblem(const Body &body)
+{
+    if (const auto *factory = std::get_if<DeviceFactory>(&body); factory && !*factory)
+        return "the body's device factory is empty";
+    if (const auto *device = std::get_if<std::shared_ptr<QIODevice>>(&body); device && !*device)
+        return "the body's device is null";
+    return {};
+}
+
+} // namespace
+
+std::string requestProblem(const Request &request)
+{
+    const QString scheme = request.url.scheme();
+    if (!request.url.isValid() || request.url.host().isEmpty() || (scheme != QLatin1String("http") && scheme != QLatin1String("https")))
+        return "the URL is no http or https URL with a host";
+    if (!request.url.userInfo().isEmpty())
+        return "the URL has user information, expected a header for credentials";
+    if (!isToken(request.method) || request.method == "CONNECT")
+        return "the method is no method of a request";
+    for (const HeaderField &header : request.headers) {
+        if (std::string problem = headerProblem(header); !problem.empty())
+            return problem;
+    }
+    if (const auto *policy = std::get_if<std::shared_ptr<const Policy>>(&request.retry); policy && !*policy)
+        return "the call's policy is null";
+    if (std::string problem = bodyProblem(request.body); !problem.empty())
+        return problem;
+    return request.fallback ? requestProblem(*request.fallback) : std::string{};
+}
+
+} // namespace throttlescope::net
