@@ -190,7 +190,7 @@ Step Execution::answered(Now now, const Outcome &outcome)
         step = decide(now, {outcome, family, state});
     }
     if (state.hint || !state.windows.empty() || !state.unreadable.empty())
-        m_summary.state = std::move(state);
+        m_summary.state = std::make_shared<const signals::RateLimitState>(std::move(state));
     return step;
 }
 
@@ -254,11 +254,6 @@ Step Execution::currentStep() const
     case Phase::Done: break;
     }
     return Finish{m_summary.result, m_summary.reason};
-}
-
-void Execution::record(Now now, journal::Payload &&payload, int attempt) const
-{
-    m_environment.recorder.record({0, now, m_identity.id, m_named->operation, m_call->server, attempt, std::move(payload)});
 }
 
 } // namespace throttlescope

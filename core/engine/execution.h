@@ -118,7 +118,12 @@ private:
 
     MonotonicTime deadline() const;
     void stopWaiting(Now now);
-    void record(Now now, journal::Payload &&payload, int attempt = 0) const;
+    template <typename Happening>
+    void record(Now now, const Happening &happening, int attempt = 0) const
+    {
+        if (m_environment.recorder.listening())
+            m_environment.recorder.record({0, now, m_identity.id, m_named->operation, m_call->server, attempt, happening});
+    }
     OperationDraws draws() const { return {m_environment.draw, m_identity.drawKey}; }
     Scope &scope() const { return *m_call->scope; }
 

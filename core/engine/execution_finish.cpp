@@ -60,7 +60,7 @@ Step Execution::inFallback(Now now, const Input &input)
     m_paced += m_fallback->m_paced;
     m_summary.status = summary.status;
     m_summary.retryAfter = std::move(summary.retryAfter);
-    if (summary.state.hint || !summary.state.windows.empty())
+    if (summary.state)
         m_summary.state = std::move(summary.state);
     if (summary.result == Result::Succeeded) {
         m_summary.result = Result::Succeeded;

@@ -10,20 +10,23 @@ namespace throttlescope::journal {
 /// Numbers the events of one run in the order in which they are recorded, and hands them on. Single-threaded.
 class Recorder {
 public:
-    explicit Recorder(EventSink &sink)
+    /// `sink` may be null: then nobody listens.
+    explicit Recorder(EventSink *sink)
         : m_sink(sink)
     {
     }
 
+    bool listening() const { return m_sink != nullptr; }
     void record(Event &&event)
     {
         event.seq = ++m_recorded;
-        m_sink.accept(event);
+        if (m_sink)
+            m_sink->accept(event);
     }
     std::uint64_t recorded() const { return m_recorded; }
 
 private:
-    EventSink &m_sink;
+    EventSink *m_sink;
     std::uint64_t m_recorded = 0;
 };
 

@@ -14,11 +14,6 @@ namespace throttlescope::net {
 
 namespace {
 
-class NoSink final : public journal::EventSink {
-public:
-    void accept(const journal::Event &) override { }
-};
-
 std::optional<QSslConfiguration> verified(std::optional<QSslConfiguration> tls)
 {
     if (tls)
@@ -40,13 +35,13 @@ void refuse(QPromise<Result> &promise, throttlescope::Result end, std::string &&
 } // namespace
 
 Driver::Driver(ClientOptions options)
-    : m_sink(options.journal ? std::move(options.journal) : std::make_shared<NoSink>())
+    : m_sink(std::move(options.journal))
     , m_seed(options.seed ? *options.seed : QRandomGenerator::system()->generate64())
     , m_origin(std::chrono::steady_clock::now())
     , m_tls(verified(std::move(options.tls)))
     , m_userAgent(QByteArray::fromStdString(options.userAgent))
     , m_attemptHeader(options.attemptHeader)
-    , m_recorder(*m_sink)
+    , m_recorder(m_sink.get())
     , m_draw(m_seed)
     , m_environment{m_draw, m_recorder}
     , m_book(std::move(options.policy), m_wakeList)
@@ -246,7 +241,8 @@ Result Driver::resultOf(Operation &operation)
     result.attempts = summary.attempts;
     result.metadata = summary.metadata;
     result.lastFailure = summary.lastFailure;
-    result.state = summary.state;
+    if (summary.state)
+        result.state = *summary.state;
     std::optional<TransportFailureKind> transport;
     if (const auto *failure = std::get_if<TransportFailure>(&operation.lastOutcome))
         transport = failure->kind;

@@ -67,7 +67,7 @@ std::optional<ClientClock> clientOf(const RunClock &clock)
 Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::EventSink &sink)
     : m_scenario(scenario)
     , m_clock(clock)
-    , m_recorder(sink)
+    , m_recorder(&sink)
     , m_draw(scenario.seed)
 {
     m_servers.reserve(scenario.servers.size());

@@ -62,7 +62,7 @@ RunReport runScenario(const Scenario &scenario, const RunOptions &options)
     }
     Expectations expectations{scenario};
     Tee sink{expectations, writer ? &*writer : nullptr};
-    Simulation simulation{scenario, sink, options.mostOpen};
+    Simulation simulation{scenario, &sink, options.mostOpen};
     simulation.run(options.interrupted);
     if (writer && !writer->flush())
         report.error = cannotWrite(options.journal, writer->error());
@@ -77,7 +77,7 @@ RunReport runScenario(const Scenario &scenario, const RunOptions &options)
     report.judged = expectations.judge(simulation.stopped());
     if (!report.passed()) {
         ExcessFinder finder{scenario, report.judged};
-        Simulation again{scenario, finder};
+        Simulation again{scenario, &finder};
         again.run(options.interrupted);
     }
     return report;

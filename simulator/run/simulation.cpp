@@ -24,7 +24,7 @@ std::string drawName(const Scenario &scenario, std::size_t row)
 
 } // namespace
 
-Simulation::Simulation(const Scenario &scenario, journal::EventSink &sink, std::uint64_t mostOpen)
+Simulation::Simulation(const Scenario &scenario, journal::EventSink *sink, std::uint64_t mostOpen)
     : m_scenario(scenario)
     , m_mostOpen(mostOpen)
     , m_recorder(sink)
@@ -182,8 +182,7 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     const std::uint32_t slot = m_operations.take();
     const ArrivalSource &arrivals = m_sources[source].arrivals;
     OperationRun &run = m_operations[slot];
-    const auto call
-        = m_sources[source].call ? m_sources[source].call : m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
+    auto call = m_sources[source].call ? m_sources[source].call : m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
     run.call = call.get();
     run.id = ++m_operationsStarted;
     run.source = source;
@@ -192,7 +191,7 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     run.executions = 0;
     run.due = std::nullopt;
     run.done = false;
-    run.execution.emplace(call, OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
+    run.execution.emplace(std::move(call), OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
     run.lastSent = MonotonicTime::min();
     if (++m_operationsOpen > m_mostOpen)
         fail(fmt::format("more than {} operations are open at once", m_mostOpen));

@@ -27,9 +27,9 @@ class Simulation {
 public:
     static constexpr std::uint64_t kMostOpen = 2'000'000; ///< some 3 GB
 
-    /// `scenario` and `sink` outlive the simulation. More operations open at once, or more requests under way, than
-    /// `mostOpen` are a failure: a machine must hold them.
-    Simulation(const Scenario &scenario, journal::EventSink &sink, std::uint64_t mostOpen = kMostOpen);
+    /// `scenario` and `sink` outlive the simulation; without a sink (null) nothing is recorded. More operations open at
+    /// once, or more requests under way, than `mostOpen` are a failure: a machine must hold them.
+    Simulation(const Scenario &scenario, journal::EventSink *sink, std::uint64_t mostOpen = kMostOpen);
 
     /// Runs until nothing is left to happen, or until `interrupted` (may be null) is seen true: then what is open ends
     /// `unfinished`. Records run.started first and run.finished last.

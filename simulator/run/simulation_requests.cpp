@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 /// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end.
 namespace throttlescope {
@@ -88,13 +89,14 @@ void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
 {
     const Answer &answer = request.answer;
     run.executions += answer.executed ? 1 : 0;
-    const bool answered = answer.kind == AnswerKind::Respond;
-    const journal::ServerAnswered event{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
-        request.call->request.effect, run.executions, answer.violated, answer.fault, run.due, answer.due};
-    run.due = answer.due;
-    const std::string_view name = run.call->operation;
+    const auto due = std::exchange(run.due, answer.due);
+    if (!m_recorder.listening())
+        return;
     const std::string_view server = request.call->server;
-    m_recorder.record({0, clock(), run.id, name, server, static_cast<int>(request.attempt), event});
+    const bool answered = answer.kind == AnswerKind::Respond;
+    m_recorder.record({0, clock(), run.id, run.call->operation, server, static_cast<int>(request.attempt),
+        journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
+            request.call->request.effect, run.executions, answer.violated, answer.fault, due, answer.due}});
     for (const WindowReading &window : request.site->server->windows()) {
         const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
         if (window.changed || herding)

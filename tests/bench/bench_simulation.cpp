@@ -35,15 +35,9 @@ std::string scenarioText(int operations)
         + std::to_string(kInFlight) + ", count: " + std::to_string(operations) + "}}]\n";
 }
 
-class NoSink final : public journal::EventSink {
-public:
-    void accept(const journal::Event &event) override { benchmark::DoNotOptimize(event.seq); }
-};
-
 std::uint64_t simulate(const Scenario &scenario)
 {
-    NoSink sink;
-    Simulation simulation{scenario, sink};
+    Simulation simulation{scenario, nullptr};
     simulation.run();
     return simulation.attemptsSent();
 }

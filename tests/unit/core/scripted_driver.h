@@ -216,7 +216,7 @@ private:
 
     WakeList m_wakeList;
     Log m_log;
-    journal::Recorder m_recorder{m_log};
+    journal::Recorder m_recorder{&m_log};
     Environment m_environment;
     std::deque<Operation> m_operations;
     std::priority_queue<Item> m_agenda;

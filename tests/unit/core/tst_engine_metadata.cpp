@@ -151,15 +151,15 @@ void TestEngineMetadata::stateOfEveryResponse()
         const auto id = driver.start(0s, shared(callOf(once, driver.scope())), inTurn({{answer(status, told)}}));
         driver.run();
         const Summary &summary = driver.summary(id);
-        QCOMPARE(summary.state.windows.size(), std::size_t{1});
-        QVERIFY(summary.state.windows[0].remaining == 7U);
+        QCOMPARE(summary.state->windows.size(), std::size_t{1});
+        QVERIFY(summary.state->windows[0].remaining == 7U);
     }
     Call call = callOf(plainPolicy(), driver.scope(), ReplayRule::Never);
     call.fallback = shared(callOf(plainPolicy(), driver.scope()));
     const auto id = driver.start(
         0s, shared(call), [&](const Flight &flight) { return flight.fallback ? Scripted{answer(200, told)} : Scripted{answer(503)}; });
     driver.run();
-    QCOMPARE(driver.summary(id).state.windows.size(), std::size_t{1});
+    QCOMPARE(driver.summary(id).state->windows.size(), std::size_t{1});
 }
 
 void TestEngineMetadata::countersCountStartsAndEnds()

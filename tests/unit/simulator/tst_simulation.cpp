@@ -50,7 +50,7 @@ public:
 std::string journalOf(const Scenario &scenario)
 {
     TextSink sink;
-    Simulation simulation{scenario, sink};
+    Simulation simulation{scenario, &sink};
     simulation.run();
     return sink.text;
 }
@@ -82,7 +82,7 @@ auto fatesIn(const std::string &text, const std::string &operation = "read")
 {
     Fates fates{operation};
     const Scenario scenario = load(text);
-    Simulation simulation{scenario, fates};
+    Simulation simulation{scenario, &fates};
     simulation.run();
     return fates.fates;
 }
@@ -191,7 +191,7 @@ private Q_SLOTS:
                                        "policies: {p: {max_attempts: 3, backoff: {kind: constant, base: 10s, jitter: none}}}\n"
                                        "workload: [{operation: x, server: a, method: GET, policy: p, arrivals: {batch: 1}}]\n");
         TextSink sink;
-        Simulation simulation{scenario, sink};
+        Simulation simulation{scenario, &sink};
         QVERIFY(simulation.advance(MonotonicTime{4s}));
         auto policy = std::make_shared<Policy>(*scenario.policies.at("p"));
         policy->backoff.base = 1s;
