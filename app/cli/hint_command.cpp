@@ -31,6 +31,7 @@ struct HintArguments {
     bool strict = false;
     bool lines = false;
     bool json = false;
+    bool policyGiven = false; ///< by the command line, not by default
 };
 
 int usageError(std::string_view text)
@@ -45,9 +46,9 @@ tl::expected<std::optional<Duration>, std::string> durationOption(std::string_vi
         return std::nullopt;
     const auto value = parseDuration(text);
     if (!value)
-        return tl::unexpected(fmt::format("{}: {}", option, value.error()));
+        return tl::unexpected(fmt::format("{} is no duration, expected a number and its unit such as 30s or 5m", option));
     if (*value < Duration::zero())
-        return tl::unexpected(fmt::format("{}: '{}' is negative, expected a duration from 0 on", option, text));
+        return tl::unexpected(fmt::format("{} is negative, expected a duration from 0 on", option));
     return *value;
 }
 
@@ -74,7 +75,7 @@ tl::expected<HintRequest, std::string> requestOf(const HintArguments &arguments)
     if (!arguments.now.empty()) {
         const auto now = parseRfc3339(arguments.now);
         if (!now)
-            return tl::unexpected("--now: " + now.error());
+            return tl::unexpected(std::string{"--now is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z"});
         request.now = *now;
     }
     if (!arguments.dialect.empty()) {
@@ -83,8 +84,7 @@ tl::expected<HintRequest, std::string> requestOf(const HintArguments &arguments)
             std::vector<std::string> names;
             for (const signals::DialectInfo &each : signals::dialects())
                 names.emplace_back(each.name);
-            return tl::unexpected(
-                fmt::format("--dialect: unknown dialect '{}'{}", shown(arguments.dialect), suggestion(arguments.dialect, names)));
+            return tl::unexpected(fmt::format("--dialect names no dialect{}", suggestion(arguments.dialect, names)));
         }
     }
     return request;
@@ -135,6 +135,8 @@ std::optional<int> takeInput(const HintArguments &arguments, HintRequest &reques
         fmt::print(stderr, "throttlescope: {} line{} of the head {} no header line, ignored\n", raw->ignoredLines,
             raw->ignoredLines == 1 ? "" : "s", raw->ignoredLines == 1 ? "is" : "are");
     const int told = raw->response.status;
+    if (told == 0 && !arguments.status)
+        fmt::print(stderr, "throttlescope: there is no status line, taken as a {} (--status says otherwise)\n", request.response.status);
     const int status = arguments.status || told == 0 ? request.response.status : told;
     request.response = std::move(raw->response);
     request.response.status = status;
@@ -148,7 +150,7 @@ int explainOne(const HintArguments &arguments, HintRequest request, const HintPo
     const signals::Verdict verdict = signals::explain(request.response, request.now, request.options);
     std::string text;
     if (arguments.json) {
-        appendVerdictJson(text, verdict);
+        appendVerdictJson(text, verdict, adviceText(verdict, request.response.status, policy));
         text.push_back('\n');
     } else {
         text = verdictText(verdict, request.response.status, policy);
@@ -210,6 +212,8 @@ int hint(const HintArguments &arguments)
         return usageError(request.error());
     if (!arguments.lines)
         return explainOne(arguments, std::move(*request), *policy);
+    if (arguments.policyGiven)
+        return usageError("--max-wait, --at-least and --total-timeout judge one response; --stdin only reads what each says");
     if (!arguments.headers.empty())
         return usageError("--stdin reads JSON Lines; header lines as arguments have no place beside it");
     return explainLines(std::move(*request));
@@ -221,7 +225,8 @@ void addHintCommand(CLI::App &app, int &exitCode)
 {
     auto arguments = std::make_shared<HintArguments>();
     CLI::App *command = app.add_subcommand("hint", "Say what the rate-limit headers of a response mean, and what a client does about them");
-    command->add_option("headers", arguments->headers, "Header lines, 'Name: value'; without any, a raw response on standard input");
+    command->add_option(
+        "headers,-H,--header", arguments->headers, "Header lines, 'Name: value'; without any, a raw response on standard input");
     command->add_option("--status", arguments->status, "The response's status; 429 where nothing tells it")->check(CLI::Range(100, 999));
     command->add_option("--now", arguments->now, "The client's clock, RFC 3339; the machine's where absent");
     command->add_option("--dialect", arguments->dialect, "The server's dialect, where it is known: github, discord-v6, …");
@@ -232,10 +237,15 @@ void addHintCommand(CLI::App &app, int &exitCode)
     command->add_flag("--json", arguments->json, "Print the verdict as one JSON object");
     command->add_flag("--stdin", arguments->lines,
         "Read JSON Lines, write JSON Lines: {\"now\", \"status\", \"headers\": [[name, value], …], \"body\"?, \"dialect\"?, \"strict\"?}, "
-        "each line at most 16 MiB");
+        "each line at most 16 MiB. "
+        "A line that cannot be read is answered by {\"error\", \"line\"}; then the exit code is 1");
     command->footer(
         "Example: throttlescope hint 'Retry-After: 120' --max-wait 60s\n         curl -si https://example.org/ | throttlescope hint");
-    command->callback([arguments, &exitCode] { exitCode = hint(*arguments); });
+    command->callback([arguments, command, &exitCode] {
+        for (const char *option : {"--max-wait", "--at-least", "--total-timeout"})
+            arguments->policyGiven = arguments->policyGiven || command->count(option) > 0;
+        exitCode = hint(*arguments);
+    });
 }
 
 } // namespace throttlescope::cli

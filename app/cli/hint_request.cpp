@@ -2,7 +2,6 @@
 #include "app/cli/hint_request.h"
 
 #include "core/signals/dialects.h"
-#include "simulator/scenario/problems.h"
 #include "simulator/scenario/text_values.h"
 
 #include <fmt/format.h>
@@ -76,7 +75,7 @@ bool HintRequestReader::Private::readNow(element value)
     if (text != lastNow) {
         const auto moment = parseRfc3339(text);
         if (!moment)
-            return fail("'now': " + moment.error());
+            return fail("'now' is no moment, expected RFC 3339 such as 2026-06-02T09:00:12Z");
         lastNow = text;
         lastMoment = *moment;
     }
@@ -123,7 +122,7 @@ bool HintRequestReader::Private::readDialect(element value)
     if (value.get_string().get(name))
         return fail("'dialect' is no text, expected a dialect's name");
     request.options.dialect = signals::dialectNamed(name);
-    return request.options.dialect || fail(fmt::format("unknown dialect '{}'", shown(name)));
+    return request.options.dialect || fail("'dialect' names no dialect that is known");
 }
 
 HintRequestReader::HintRequestReader(HintRequest defaults)

@@ -58,9 +58,12 @@ std::string waitText(const signals::Verdict &verdict, bool rateLimited, const Hi
 {
     if (!verdict.delay && !policy.own)
         return fmt::format("no delay to go by: the client's own backoff decides{}", rateLimited ? " (no_hint)" : "");
-    const Duration hint = verdict.delay.value_or(Duration::zero());
-    const Duration delay = policy.own ? std::max(hint, *policy.own) : hint;
-    const std::string_view whose = policy.own && *policy.own > hint ? "the client's own delay of " : "";
+    if (rateLimited && verdict.delay == Duration::zero())
+        return "retry now: the server says so, and a client may be told otherwise (zero_hint)";
+    // A hint is held against the client's own delay only where it is about a rate limit.
+    const bool isOwn = policy.own && (!verdict.delay || (rateLimited && *policy.own > *verdict.delay));
+    const Duration delay = isOwn ? *policy.own : *verdict.delay;
+    const std::string_view whose = isOwn ? "the client's own delay of " : "";
     if (delay > policy.maxWait)
         return fmt::format("refused: {}{} is over the max-wait of {}; no sleep, and no retry that comes too early (wait_exceeded)", whose,
             valueText(delay), durationText(policy.maxWait));
@@ -68,9 +71,11 @@ std::string waitText(const signals::Verdict &verdict, bool rateLimited, const Hi
         return fmt::format("refused at once: {}{} does not fit into the total timeout of {} (deadline)", whose, valueText(delay),
             durationText(*policy.totalTimeout));
     if (delay == Duration::zero())
-        return rateLimited ? "retry now: the server says so, and a client may be told otherwise (zero_hint)" : "retry now";
+        return "retry now";
     return fmt::format("wait {}{}, then retry (max-wait {})", whose, valueText(delay), durationText(policy.maxWait));
 }
+
+} // namespace
 
 std::string adviceText(const signals::Verdict &verdict, int status, const HintPolicy &policy)
 {
@@ -88,12 +93,10 @@ std::string adviceText(const signals::Verdict &verdict, int status, const HintPo
             "not retried: a {} without a rate limit is permanent{}", status, verdict.delay ? ", whatever delay it tells" : "");
     case Family::Success: break;
     }
-    if (status >= 300 && verdict.delay)
+    if (status >= 300 && status != 304 && verdict.delay)
         return fmt::format("wait {} before following the redirect (RFC 9110 10.2.3)", valueText(*verdict.delay));
     return fmt::format("nothing to wait for: a {} asks for no retry", status);
 }
-
-} // namespace
 
 std::string verdictText(const signals::Verdict &verdict, int status, const HintPolicy &policy)
 {
@@ -118,7 +121,7 @@ std::string verdictText(const signals::Verdict &verdict, int status, const HintP
     return text;
 }
 
-void appendVerdictJson(std::string &out, const signals::Verdict &verdict)
+void appendVerdictJson(std::string &out, const signals::Verdict &verdict, std::string_view advice)
 {
     std::string number;
     journal::JsonLine line{out};
@@ -156,6 +159,19 @@ void appendVerdictJson(std::string &out, const signals::Verdict &verdict)
         line.end();
     }
     line.close(']');
+    if (!verdict.unreadable.empty()) {
+        line.open("ignored", '[');
+        for (const signals::Unreadable &each : verdict.unreadable) {
+            line.openItem();
+            line.member("header", each.header);
+            line.member("raw", each.raw);
+            line.member("why", each.why);
+            line.end();
+        }
+        line.close(']');
+    }
+    if (!advice.empty())
+        line.member("verdict", advice);
     line.end();
 }
 

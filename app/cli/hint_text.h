@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace throttlescope::cli {
 
@@ -19,7 +20,10 @@ struct HintPolicy {
 /// Control characters and what is not UTF-8 are escaped: the text may come from anywhere.
 std::string verdictText(const signals::Verdict &verdict, int status, const HintPolicy &policy);
 
-/// The same as one JSON object, without a line end.
-void appendVerdictJson(std::string &out, const signals::Verdict &verdict);
+/// What a client does about it, in one sentence.
+std::string adviceText(const signals::Verdict &verdict, int status, const HintPolicy &policy);
+
+/// The same as one JSON object, without a line end; `advice` where it is not empty.
+void appendVerdictJson(std::string &out, const signals::Verdict &verdict, std::string_view advice = {});
 
 } // namespace throttlescope::cli

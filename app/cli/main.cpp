@@ -19,6 +19,21 @@ std::vector<std::string> commandNames(const CLI::App &app)
     return names;
 }
 
+/// CLI11 repeats what it could not take. Beside `hint` stands whatever was copied from a response or a request: the error
+/// names the option at most.
+std::string withoutValues(const CLI::App &app, const CLI::Error &error)
+{
+    const std::string text = error.what();
+    for (const CLI::App *command : app.get_subcommands()) {
+        for (const CLI::Option *option : command->get_options()) {
+            const std::string name = option->get_lnames().empty() ? std::string{} : "--" + option->get_lnames().front();
+            if (!name.empty() && text.find(name) != std::string::npos)
+                return fmt::format("{} does not take what is given to it, see throttlescope hint --help", name);
+        }
+    }
+    return "an argument is not expected; a header line is written 'Name: value', see throttlescope hint --help";
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -38,9 +53,11 @@ int main(int argc, char **argv)
     addServeCommand(app, exitCode);
     addHintCommand(app, exitCode);
     addFetchCommand(app, exitCode);
-    app.failure_message([](const CLI::App *, const CLI::Error &error) { return fmt::format("throttlescope: {}\n", error.what()); });
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";
+    app.failure_message([command](const CLI::App *parsed, const CLI::Error &error) {
+        return fmt::format("throttlescope: {}\n", command == "hint" ? withoutValues(*parsed, error) : std::string{error.what()});
+    });
     if (!command.empty() && command.front() != '-' && std::find(commands.begin(), commands.end(), command) == commands.end()) {
         fmt::print(
             stderr, "throttlescope: unknown command '{}'{}\n", throttlescope::shown(command), throttlescope::suggestion(command, commands));

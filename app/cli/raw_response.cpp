@@ -12,6 +12,8 @@ namespace {
 using signals::isDigit;
 using signals::trimmed;
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 std::string_view takeLine(std::string_view &text)
 {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -45,18 +47,32 @@ std::optional<int> statusOf(std::string_view line)
 void takeHeaders(std::string_view &text, RawResponse &raw)
 {
     Headers &headers = raw.response.headers;
+    bool ignored = false;
     while (!text.empty()) {
         const std::string_view line = takeLine(text);
         if (line.empty())
             return;
         const bool continues = line.front() == ' ' || line.front() == '\t';
-        if (continues && !headers.empty())
+        if (continues && !headers.empty() && !ignored) {
             headers.back().value.append(" ").append(trimmed(line));
-        else if (auto field = parseHeaderLine(line))
+        } else if (auto field = continues ? std::nullopt : parseHeaderLine(line)) {
             headers.push_back(std::move(*field));
-        else
+            ignored = false;
+        } else {
             ++raw.ignoredLines;
+            ignored = true;
+        }
     }
+}
+
+/// curl prints every response of a way (100, redirects, authentication, a proxy's tunnel), mostly without their bodies. What
+/// follows another response that has a body is that body, whatever it looks like.
+bool mayBeFollowed(const Response &response)
+{
+    const bool onTheWay
+        = response.status < 200 || (response.status >= 300 && response.status < 400) || response.status == 401 || response.status == 407;
+    const std::string *length = findHeader(response.headers, "Content-Length");
+    return onTheWay || !length || trimmed(*length) == "0";
 }
 
 bool startsBlock(std::string_view text)
@@ -79,7 +95,9 @@ std::optional<HeaderField> parseHeaderLine(std::string_view line)
 
 tl::expected<RawResponse, std::string> parseRawResponse(std::string_view text)
 {
-    const std::size_t first = text.find_first_not_of("\r\n");
+    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+        text.remove_prefix(kByteOrderMark.size());
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos)
         return tl::unexpected(std::string{"nothing to read, expected header lines or an HTTP response"});
     text.remove_prefix(first);
@@ -89,7 +107,7 @@ tl::expected<RawResponse, std::string> parseRawResponse(std::string_view text)
         if (startsBlock(text))
             raw.response.status = *statusOf(takeLine(text));
         takeHeaders(text, raw);
-    } while (startsBlock(text));
+    } while (mayBeFollowed(raw.response) && startsBlock(text));
     if (raw.response.status == 0 && raw.response.headers.empty())
         return tl::unexpected(std::string{"neither a status line nor a header line, expected an HTTP response as `curl -i` prints it"});
     raw.response.body = text;

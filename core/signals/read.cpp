@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <list>
 
 /// The normaliser: which header says what, and which of them is believed. The order is fixed: a delay in milliseconds,
 /// Retry-After, the same under other names, the body, the reset of what is exhausted.
@@ -178,7 +179,8 @@ private:
         if (!entry)
             return;
         if (const auto count = countValue(line.field->value)) {
-            entry->window.remaining = *count;
+            // Of two lines the one that lets less through: to come back late is safe.
+            entry->window.remaining = std::min(*count, entry->window.remaining.value_or(*count));
         } else if (const auto field = readLimitField(line.field->value)) {
             entry->window.remaining = field->limit;
             entry->window.length = field->length ? field->length : entry->window.length;
@@ -243,12 +245,16 @@ private:
         std::string buffer;
         if (isStale(line))
             return;
-        auto field = readStateField(m_found.combined(line, buffer));
+        const std::string_view whole = m_found.combined(line, buffer);
+        auto field = readStateField(whole);
         if (!field)
             return unreadable(*line.field, "neither the list of drafts 08 to 10 nor the dictionary of draft 07");
         m_detection.narrow(*line.entry, field->list ? Form::List : Form::Dictionary);
+        // Several lines are one value: none of them alone said it.
+        const bool joined = whole.data() == buffer.data();
+        const HeaderField &said = joined ? m_joined.emplace_back(HeaderField{line.field->name, std::string{whole}}) : *line.field;
         for (Window &window : field->windows)
-            m_book.add(std::move(window), *line.field);
+            m_book.add(std::move(window), said);
     }
 
     void readPolicy(const FoundLine &line, std::vector<QuotaPolicy> &policies)
@@ -340,6 +346,7 @@ private:
     WindowBook m_book;
     FoundLines m_found;
     Detection m_detection;
+    std::list<HeaderField> m_joined; ///< of several lines; what was read from them points here
     std::optional<Dialect> m_bodyDialect;
     Candidate m_milliseconds, m_retryAfter, m_otherNames;
 };

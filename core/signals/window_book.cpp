@@ -72,7 +72,9 @@ void WindowBook::add(Window window, const HeaderField &field)
 
 void WindowBook::setReset(Entry entry, const Told &told, const HeaderField &field)
 {
-    if (entry.window.reset && (!entry.source.absoluteReset || told.moment))
+    const bool sameHeader = entry.source.resetField && sameHeaderName(entry.source.resetField->name, field.name);
+    const bool later = sameHeader && told.delay > entry.source.reset->delay;
+    if (entry.window.reset && !later && (!entry.source.absoluteReset || told.moment))
         return;
     entry.window.reset = told.delay;
     entry.source.absoluteReset = told.moment.has_value();

@@ -40,7 +40,8 @@ public:
     std::optional<Entry> at(std::uint8_t group, std::string_view key);
     /// A window that a structured field told of whole.
     void add(Window window, const HeaderField &field);
-    /// A reset, unless a finer one is known: a delay goes before a moment, for it needs no clock.
+    /// A reset, unless a finer one is known: a delay goes before a moment, for it needs no clock. Of two lines of one header
+    /// the later reset.
     static void setReset(Entry entry, const Told &told, const HeaderField &field);
 
     /// Once all headers are read: sentinels, what is left where only the used part was told, the shared reset.

@@ -67,6 +67,20 @@ private Q_SLOTS:
         QCOMPARE(state.unreadable.front().raw, std::string{"soon"});
     }
 
+    void ofACountersTwoLinesTheSafeOneCounts()
+    {
+        for (const auto &[first, second] : {std::pair{"0", "5"}, std::pair{"5", "0"}}) {
+            const auto state
+                = read(429, {{"x-ratelimit-remaining", first}, {"x-ratelimit-remaining", second}, {"x-ratelimit-reset", "30"}});
+            QVERIFY(state.hint && state.hint->delay == Duration{30s});
+        }
+        for (const auto &[first, second] : {std::pair{"30", "90"}, std::pair{"90", "30"}}) {
+            const auto state = read(429, {{"x-ratelimit-reset", first}, {"x-ratelimit-reset", second}, {"x-ratelimit-remaining", "0"}});
+            QVERIFY(state.hint && state.hint->delay == Duration{90s});
+            QCOMPARE(state.hint->raw, std::string{"90"});
+        }
+    }
+
     void anUnreadableRetryAfterLeavesTheResetOfWhatIsExhausted()
     {
         const auto state = read(429, {{"Retry-After", "soon"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1772323247"}});
