@@ -13,6 +13,7 @@ using beast::http::error;
 
 namespace {
 
+constexpr std::size_t kLastChunkSize = 5; ///< "0\r\n\r\n"
 constexpr std::uint64_t kFnvBasis = 0xcbf29ce484222325;
 constexpr std::uint64_t kFnvPrime = 0x100000001b3;
 
@@ -190,6 +191,9 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes)
         m_parser = std::make_unique<Parser>(*m_request, m_bounds);
     }
     const std::string_view rest = bytes.substr(skipped);
+    // Beast asserts five bytes where it reads on in the last chunk. No chunked body ends in fewer, so it can wait for them.
+    if (m_parser->is_header_done() && m_parser->chunked() && rest.size() < kLastChunkSize)
+        return {Step::NeedMore, skipped};
     beast::error_code code;
     const std::size_t used = rest.empty() ? 0 : m_parser->put(boost::asio::const_buffer{rest.data(), rest.size()}, code);
     const std::size_t consumed = skipped + used;

@@ -126,7 +126,7 @@ private Q_SLOTS:
         const Scenario &scenario = loaded->scenario;
 
         Log virtualLog;
-        Simulation{scenario, virtualLog}.run();
+        Simulation{scenario, &virtualLog}.run();
         const Course expected = courseOf(virtualLog, 1);
         const Course live = liveCourse(scenario, replies);
         QCOMPARE(live.events, expected.events);
