@@ -28,7 +28,8 @@ std::string withoutValues(const CLI::App &app, const CLI::Error &error)
         for (const CLI::Option *option : command->get_options()) {
             const std::string name = option->get_lnames().empty() ? std::string{} : "--" + option->get_lnames().front();
             if (!name.empty() && text.find(name) != std::string::npos)
-                return fmt::format("{} does not take what is given to it, see throttlescope hint --help", name);
+                return fmt::format("{} does not take what is given to it, expected {}; see throttlescope hint --help", name,
+                    option->get_expected_min() == 0 ? "no value" : option->get_type_name());
         }
     }
     return "an argument is not expected; a header line is written 'Name: value', see throttlescope hint --help";

@@ -16,7 +16,7 @@ void Execution::endAttempt(Now now, journal::AttemptFinished event)
     scope().budget.attemptFinished(m_reservation);
     m_phase = Phase::Ready;
     m_phaseSince = now.monotonic;
-    record(now, std::move(event), m_summary.attempts);
+    record(now, event, m_summary.attempts);
 }
 
 Step Execution::finish(Now now, Result result, std::optional<RefusalReason> reason)

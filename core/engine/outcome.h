@@ -59,12 +59,16 @@ enum class Family { Success, RateLimited, Ambiguous, Transport, Interrupted, Per
 
 /// tchar of RFC 9110 5.6.2: what a method and a header's name are made of.
 bool isTokenCharacter(char c);
+/// In ASCII; other bytes stay as they are.
+constexpr char lowered(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
 /// Case-insensitive comparison of ASCII header names.
 inline bool sameHeaderName(std::string_view a, std::string_view b)
 {
-    const auto lowered = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
     return a.size() == b.size()
-        && std::equal(a.begin(), a.end(), b.begin(), [lowered](char x, char y) { return x == y || lowered(x) == lowered(y); });
+        && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lowered(x) == lowered(y); });
 }
 /// The value of the first line of that name, or null.
 const std::string *findHeader(const Headers &headers, std::string_view name);

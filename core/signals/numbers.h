@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/outcome.h"
 #include "core/engine/time.h"
 
 #include <cstdint>
@@ -24,11 +25,6 @@ constexpr std::string_view trimmed(std::string_view text)
 constexpr bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-constexpr char lowered(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
 /// 1*DIGIT; saturates at the largest std::int64_t. Nothing for anything else, an empty text included.

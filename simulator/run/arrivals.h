@@ -31,11 +31,7 @@ public:
     const TracedOperation *traced(std::uint64_t index) const;
     std::uint64_t drawKey(std::uint64_t index) const;
     /// The last one was taken: no next will come.
-    bool exhausted() const
-    {
-        const auto *workers = std::get_if<WorkerArrivals>(&m_row.arrivals);
-        return workers ? m_next >= workers->count : !nextAt();
-    }
+    bool exhausted() const { return !nextAt(); }
 
     const WorkloadRow &row() const { return m_row; }
     std::uint32_t client() const { return m_client; }

@@ -150,7 +150,8 @@ private Q_SLOTS:
         row("a wait that is none", {"Retry-After: 5", "--max-wait", "long"}, {}, "--max-wait is no duration");
         row("a negative wait", {"Retry-After: 5", "--max-wait=-5s"}, {}, "--max-wait is negative");
         row("a dialect that is none", {"Retry-After: 5", "--dialect", "githbu"}, {}, "did you mean 'github'?");
-        row("a status that is none", {"Retry-After: 5", "--status", "42"}, {}, "--status");
+        row("a status that is none", {"Retry-After: 5", "--status", "42"}, {},
+            "--status does not take what is given to it, expected INT:INT in [100 - 999]");
         row("an empty input", {}, {}, "nothing to read");
         row("an input of something else", {}, "<html>\nhello\n", "expected an HTTP response");
         row("lines and arguments at once", {"Retry-After: 5", "--stdin"}, {}, "--stdin reads JSON Lines");
