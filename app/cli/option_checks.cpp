@@ -19,6 +19,17 @@ CLI::Validator wholeNumber(std::int64_t least)
         ""};
 }
 
+CLI::Validator durationGiven()
+{
+    return CLI::Validator{[](std::string &text) {
+                              const auto value = parseDuration(text);
+                              return value && *value >= Duration::zero()
+                                  ? std::string{}
+                                  : fmt::format("'{}', expected a number from 0 on and its unit such as 250ms or 5s", shown(text));
+                          },
+        ""};
+}
+
 CLI::Validator pathGiven()
 {
     return CLI::Validator{[](std::string &text) { return text.empty() ? std::string{"'', expected a path"} : std::string{}; }, ""};

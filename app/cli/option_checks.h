@@ -10,4 +10,7 @@ CLI::Validator wholeNumber(std::int64_t least);
 /// A path that is not empty: an unset variable must not switch a report off.
 CLI::Validator pathGiven();
 
+/// A duration from 0 on, with its unit.
+CLI::Validator durationGiven();
+
 } // namespace throttlescope::cli

@@ -88,15 +88,34 @@ void writeStory(const FinishedRun &run, const std::filesystem::path &file)
     }
 }
 
+/// A live run cannot be had again, so its artifact is written while it runs.
+std::string journalOf(const BatchOptions &options, const std::string &name)
+{
+    const std::string file = name + ".jsonl";
+    if (options.journal.empty())
+        return options.live && !options.artifacts.empty() ? (std::filesystem::path{options.artifacts} / file).string() : std::string{};
+    return options.journalIsFolder ? (std::filesystem::path{options.journal} / file).string() : options.journal;
+}
+
+/// Of a live run that passed there is no artifact.
+void dropArtifact(const BatchOptions &options, FinishedRun &run)
+{
+    if (!options.live || options.artifacts.empty() || !options.journal.empty() || !run.report.passed())
+        return;
+    std::error_code error;
+    std::filesystem::remove(run.journal, error);
+    run.journal.clear();
+}
+
 FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, const std::string &name)
 {
     FinishedRun run;
     run.scenario = &loaded.scenario;
-    if (!options.journal.empty())
-        run.journal = options.journalIsFolder ? (std::filesystem::path{options.journal} / (name + ".jsonl")).string() : options.journal;
+    run.live = options.live;
+    run.journal = journalOf(options, name);
     const auto begin = std::chrono::steady_clock::now();
     try {
-        run.report = runScenario(loaded.scenario, {run.journal, &g_interrupted});
+        run.report = options.run(loaded.scenario, {run.journal, &g_interrupted});
     } catch (const std::bad_alloc &) {
         run.report = {};
         run.report.error = loaded.scenario.file + ": out of memory, the run was stopped";
@@ -107,11 +126,13 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
         run.report.judged.push_back({"expect", false, "at least one expectation", "none", {1, 1}, {}, 0, {}});
     if (!options.artifacts.empty() && !run.report.passed() && run.report.error.empty() && !run.report.interrupted) {
         const std::filesystem::path folder{options.artifacts};
-        run.journal = (folder / (name + ".jsonl")).string();
-        const RunReport again = runScenario(loaded.scenario, {run.journal, &g_interrupted});
-        run.report.error = again.error;
+        if (!options.live) {
+            run.journal = (folder / (name + ".jsonl")).string();
+            run.report.error = runScenario(loaded.scenario, {run.journal, &g_interrupted}).error;
+        }
         writeStory(run, folder / (name + ".txt"));
     }
+    dropArtifact(options, run);
     return run;
 }
 

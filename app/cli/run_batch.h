@@ -16,6 +16,9 @@ struct BatchOptions {
     std::string journal; ///< file or folder, empty: none
     bool journalIsFolder = false;
     std::string artifacts; ///< folder, empty: none
+    /// How one scenario is run; again gives the same only in virtual time.
+    std::function<RunReport(const Scenario &, const RunOptions &)> run = runScenario;
+    bool live = false;
     bool requireExpectations = false;
 };
 
@@ -23,6 +26,7 @@ struct FinishedRun {
     const Scenario *scenario = nullptr;
     RunReport report;
     std::string journal; ///< where it was written, or empty
+    bool live = false; ///< through sockets
     std::chrono::microseconds wall{};
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/live_runs.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/run_batch.h"
 #include "app/cli/run_output.h"
 #include "app/cli/scenario_files.h"
+#include "simulator/scenario/text_values.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <optional>
 #include <thread>
 
 namespace throttlescope::cli {
@@ -20,6 +23,7 @@ struct RunArguments {
     std::string junit;
     std::string annotations;
     bool json = false;
+    LiveArguments live;
 };
 
 /// Whether two paths lead to one file, also where it is not there yet.
@@ -98,12 +102,18 @@ int run(RunArguments &arguments)
         return kUsage;
     const bool annotate = arguments.annotations == "github";
     std::FILE *annotations = arguments.json ? stderr : stdout; // where they do not stand in the results
+    if ((arguments.live.scale || arguments.live.tolerance) && !arguments.live.live) {
+        fmt::print(stderr, "throttlescope: --time-scale and --tolerance go with --live: virtual time jumps, and is exact\n");
+        return kUsage;
+    }
     const auto scenarios = loadAll(files, arguments.load, [&](const LoadError &error) {
         if (annotate)
             printAnnotation(annotations, error.file, error.mark, error.text);
     });
     if (scenarios.empty() || !outputsApart(arguments, scenarios))
         return kUsage;
+    if (arguments.live.live && !prepareLive(arguments.live, arguments.batch))
+        return kCouldNotRun;
     if (!prepareOutputs(arguments, scenarios.size()))
         return kCouldNotRun;
     const LinePrinter printer{scenarios};
@@ -128,7 +138,7 @@ int run(RunArguments &arguments)
 void addRunCommand(CLI::App &app, int &exitCode)
 {
     auto arguments = std::make_shared<RunArguments>();
-    CLI::App *command = app.add_subcommand("run", "Run scenarios in virtual time and judge their expectations");
+    CLI::App *command = app.add_subcommand("run", "Run scenarios, in virtual time or on real sockets, and judge their expectations");
     command->add_option("files", arguments->files, "Scenario files, folders (searched recursively) or globs")->required();
     command->add_option("--jobs,-j", arguments->batch.jobs, "Scenarios at a time")->check(CLI::Range(1, 1024))->capture_default_str();
     command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
@@ -137,6 +147,14 @@ void addRunCommand(CLI::App &app, int &exitCode)
     command->add_option("--journal", arguments->batch.journal, "Write the journal to this file, or one a scenario into this folder")
         ->check(pathGiven());
     command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation")->check(pathGiven());
+    command->add_flag("--live", arguments->live.live, "Through real sockets on the loopback, the workload sent by the real client");
+    command->add_option("--time-scale", arguments->live.scale, "With --live: time runs N times faster at both ends (default 1)")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+    command
+        ->add_option_function<std::string>(
+            "--tolerance", [arguments](const std::string &text) { arguments->live.tolerance = *parseDuration(text); },
+            "With --live: real time by which durations may miss what is expected (default 100ms)")
+        ->check(durationGiven());
     command->add_flag("--json", arguments->json, "Print metrics and verdicts as JSON");
     command->add_option("--annotations", arguments->annotations, "Print annotations for a CI service")->check(CLI::IsMember({"github"}));
     command
@@ -145,7 +163,8 @@ void addRunCommand(CLI::App &app, int &exitCode)
         ->check(pathGiven());
     command->add_flag("--require-expectations", arguments->batch.requireExpectations, "A scenario that expects nothing fails");
     command->footer("Example: throttlescope run scenarios/ --jobs 2 --junit report.xml\n         throttlescope run "
-                    "scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s --json");
+                    "scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s --json\n         throttlescope run "
+                    "scenarios/minute-window.yaml --live --time-scale 20");
     command->callback([arguments, &exitCode] { exitCode = run(*arguments); });
 }
 

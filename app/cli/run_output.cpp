@@ -80,8 +80,8 @@ void LinePrinter::print(const FinishedRun &run) const
     if (report.judged.empty() && !report.error.empty())
         return; // it did not get so far
     if (report.passed()) {
-        fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  virtual {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
-            m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded,
+        fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  {} {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
+            m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded, run.live ? "live" : "virtual",
             virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
         return;
     }

@@ -4,15 +4,16 @@
 #include "core/engine/policy.h"
 #include "core/signals/rate_limit_state.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace throttlescope {
 
-enum class Result { Succeeded, Failed, Rejected, Cancelled, Unfinished };
+enum class Result : std::uint8_t { Succeeded, Failed, Rejected, Cancelled, Unfinished };
 
 /// The closed list of DESIGN.md section 4, in the order in which they are judged.
-enum class RefusalReason {
+enum class RefusalReason : std::uint8_t {
     RetryOff,
     NotReplayable,
     NotSelected,
@@ -33,7 +34,7 @@ enum class RefusalReason {
 };
 
 /// Where the chosen delay came from.
-enum class DelaySource { Provider, Backoff };
+enum class DelaySource : std::uint8_t { Provider, Backoff };
 
 /// The rule that chose the delay (rule 7).
 enum class DelayRule {

@@ -24,6 +24,12 @@ struct DrawKey {
     std::uint32_t attempt;
 };
 
+/// The key of a fallback's draws: its own, so that it does not meet the primary's faults again.
+constexpr std::uint64_t fallbackDrawKey(std::uint64_t primary)
+{
+    return primary * 0x9e3779b97f4a7c15 + 1;
+}
+
 /// A pure function of its key, uniform in [0, 1). The engine draws no numbers of its own.
 class Draw {
 public:

@@ -38,7 +38,7 @@ Step Execution::startFallback(Now now)
 {
     const Call &fallback = *m_call->fallback;
     record(now, journal::FallbackStarted{fallback.operation, fallback.server});
-    const OperationIdentity identity{m_identity.id, m_identity.drawKey * 0x9e3779b97f4a7c15 + 1, m_identity.handle};
+    const OperationIdentity identity{m_identity.id, fallbackDrawKey(m_identity.drawKey), m_identity.handle};
     m_fallback.reset(new Execution(m_call->fallback, identity, m_environment, *this));
     m_phase = Phase::Fallback;
     return inFallback(now, Start{});

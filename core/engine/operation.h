@@ -50,10 +50,10 @@ struct OperationIdentity {
 /// rate-limited and on the final attempt; they describe the rejected delay when it was rejected.
 struct AttemptMetadata {
     bool rateLimited = false;
+    bool waitExceeded = false;
+    std::optional<DelaySource> delaySource;
     std::optional<Duration> retryAfter; ///< the hint
     std::optional<Duration> delay;
-    std::optional<DelaySource> delaySource;
-    bool waitExceeded = false;
     bool operator==(const AttemptMetadata &) const = default;
 };
 

@@ -38,7 +38,7 @@ inline void swap(Response &a, Response &b) noexcept
     std::swap(a.bytesHandedOn, b.bytesHandedOn);
 }
 
-enum class TransportFailureKind {
+enum class TransportFailureKind : std::uint8_t {
     ConnectionRefused,
     ConnectionReset,
     AttemptTimeout,
@@ -55,7 +55,7 @@ struct TransportFailure {
 using Outcome = std::variant<Response, TransportFailure>;
 
 /// What an outcome means for a retry (DESIGN.md section 3). `Success` is any response below 400 with a whole body.
-enum class Family { Success, RateLimited, Ambiguous, Transport, Interrupted, Permanent };
+enum class Family : std::uint8_t { Success, RateLimited, Ambiguous, Transport, Interrupted, Permanent };
 
 /// tchar of RFC 9110 5.6.2: what a method and a header's name are made of.
 bool isTokenCharacter(char c);

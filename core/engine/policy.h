@@ -19,7 +19,7 @@ namespace throttlescope {
 using namespace std::chrono_literals;
 
 /// Which families may be tried again. Derived by replay.h, outside the engine.
-enum class ReplayRule { Safe, Limited, Never };
+enum class ReplayRule : std::uint8_t { Safe, Limited, Never };
 
 struct RetryOn {
     bool rateLimited = true;

@@ -3,6 +3,7 @@
 
 #include "core/engine/policy.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace throttlescope {
 
-enum class OperationClass { Read, Write, Action, Probe };
+enum class OperationClass : std::uint8_t { Read, Write, Action, Probe };
 
 /// What is known of a call before its first attempt. The method is upper case; empty: not declared.
 struct ReplayFacts {

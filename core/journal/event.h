@@ -21,6 +21,9 @@ using OperationId = std::uint64_t; ///< running number from 1, in order of start
 
 inline constexpr int kSchemaVersion = 1;
 
+/// Whose requests a journal tells of: nobody's, those of a fake server, or real ones.
+enum class Traffic : std::uint8_t { Simulated, Loopback, Real };
+
 struct RunStarted {
     int schema = kSchemaVersion;
     std::string_view version; ///< of throttlescope
@@ -28,6 +31,7 @@ struct RunStarted {
     std::string_view scenarioHash;
     std::uint64_t seed = 0;
     std::string_view policiesJson; ///< the resolved policies, one JSON object by name
+    Traffic traffic = Traffic::Simulated;
 };
 struct RunFinished {
     std::uint64_t operations = 0;

@@ -27,6 +27,16 @@ std::optional<E> fromWord(std::string_view text, int count)
     return std::nullopt;
 }
 
+/// A journal that does not say it is of the version that only simulated.
+Traffic trafficNamed(std::string_view name)
+{
+    for (const Traffic traffic : {Traffic::Loopback, Traffic::Real}) {
+        if (trafficName(traffic) == name)
+            return traffic;
+    }
+    return Traffic::Simulated;
+}
+
 /// One JSON object's members, read by key; what is absent or of another type reads as the default.
 class Members {
 public:
@@ -239,7 +249,7 @@ bool EventReader::Private::fill(std::string_view name, const Members &members)
     if (name == "run.started") {
         policiesJson = members.minified("policies");
         payload = RunStarted{members.integer("schema").value_or(0), members.text("version"), members.text("scenario"),
-            members.text("scenario_hash"), members.count("seed"), policiesJson};
+            members.text("scenario_hash"), members.count("seed"), policiesJson, trafficNamed(members.text("traffic"))};
     } else if (name == "run.finished") {
         payload = RunFinished{members.count("operations"), members.flag("stopped")};
     } else if (name == "marker") {

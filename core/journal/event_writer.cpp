@@ -135,6 +135,7 @@ struct PayloadWriter {
         line.member("scenario", run.scenario);
         line.member("scenario_hash", run.scenarioHash);
         line.raw("seed", std::to_string(run.seed));
+        line.member("traffic", trafficName(run.traffic));
         line.raw("policies", run.policiesJson.empty() ? "{}" : run.policiesJson);
     }
     void operator()(const RunFinished &run) const
@@ -288,6 +289,16 @@ struct PayloadWriter {
 };
 
 } // namespace
+
+std::string_view trafficName(Traffic traffic)
+{
+    switch (traffic) {
+    case Traffic::Simulated: return "simulated";
+    case Traffic::Loopback: return "loopback";
+    case Traffic::Real: return "real";
+    }
+    return {};
+}
 
 std::string_view eventName(const Payload &payload)
 {

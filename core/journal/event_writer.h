@@ -10,6 +10,8 @@ namespace throttlescope::journal {
 
 /// The name of the event's type: "attempt.finished", …
 std::string_view eventName(const Payload &payload);
+/// "simulated", "loopback", "real"
+std::string_view trafficName(Traffic traffic);
 
 /// Appends the event as one JSON object, without a line end. core/journal/README.md lists every key.
 void appendJson(std::string &out, const Event &event);

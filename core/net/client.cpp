@@ -49,6 +49,11 @@ void Client::record(journal::Event &&event)
     m_driver->recorder().record(std::move(event));
 }
 
+void Client::stop(bool early)
+{
+    m_driver->stop(early);
+}
+
 std::uint64_t Client::attemptsSent() const
 {
     return m_driver->attemptsSent();

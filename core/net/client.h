@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/journal/event.h"
+#include "core/net/clock.h"
 #include "core/net/request.h"
 #include "core/net/result.h"
 
@@ -22,6 +23,7 @@ struct RunInfo {
     std::string scenario;
     std::string scenarioHash;
     std::string policiesJson; ///< the resolved policies, one JSON object by name
+    journal::Traffic traffic = journal::Traffic::Real;
 };
 
 struct ClientOptions {
@@ -29,6 +31,7 @@ struct ClientOptions {
     std::shared_ptr<journal::EventSink> journal; ///< called in the client's thread; null: nobody listens
     RunInfo run;
     std::optional<std::uint64_t> seed; ///< of all draws; absent: from the operating system
+    std::shared_ptr<const Clock> clock; ///< of the engine and the journal; null: the machine's, from zero when the client is made
     std::optional<QSslConfiguration> tls; ///< certificates to trust; that the peer is verified cannot be turned off
     std::string userAgent = "throttlescope"; ///< of a request without a User-Agent of its own
     /// Sends `X-Throttlescope-Attempt: OPERATION.ATTEMPT`, so that a server can tell an attempt that Qt sent twice from a
@@ -36,7 +39,8 @@ struct ClientOptions {
     bool attemptHeader = false;
 };
 
-/// As many connections as Qt opens to one host. Requests beyond wait in the pacer's queue and are journalled so.
+/// As many connections as Qt opens to one host, for each connectionGroup of requests. Requests beyond wait in the pacer's
+/// queue and are journalled so.
 inline constexpr int kConnectionsPerHost = 6;
 
 class Driver;
@@ -47,9 +51,9 @@ class Driver;
 /// Lives in the thread that created it, which needs an event loop; is destroyed there, and not from one of its own
 /// handlers or a continuation that runs in them. send() and replacePolicy() may be called from any thread.
 ///
-/// What goes in as bytes or as a device that can seek is sent at most once an attempt. Qt itself repeats a request without
-/// a body, or with a device that cannot seek, when the connection closes before an answer: such an attempt is journalled
-/// as `transport.resent` and counted in resends().
+/// A request is sent at most once an attempt, with two exceptions where Qt repeats it by itself when the connection closes
+/// before an answer: GET, HEAD and OPTIONS without a body, where the call is safe to replay, and a body from a device that
+/// cannot seek. Such an attempt is journalled as `transport.resent` and counted in resends().
 class Client : public QObject {
     Q_OBJECT
 
@@ -67,11 +71,14 @@ public:
     void replacePolicy(std::shared_ptr<const Policy> policy, std::string json = {});
 
     std::uint64_t seed() const;
-    /// Journal time: zero when the client was made. Any thread.
+    /// Journal time. Any thread.
     Now now() const;
 
     // In the client's thread only.
 
+    /// Ends what is open as `unfinished`, refuses what comes, and ends the journal, which says whether that was `early`.
+    /// Without it, the destructor does so. Not from a handler.
+    void stop(bool early);
     /// Writes an event of the caller's own into the run, in order with the client's.
     void record(journal::Event &&event);
     std::uint64_t attemptsSent() const;

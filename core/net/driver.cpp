@@ -37,7 +37,7 @@ void refuse(QPromise<Result> &promise, throttlescope::Result end, std::string &&
 Driver::Driver(ClientOptions options)
     : m_sink(std::move(options.journal))
     , m_seed(options.seed ? *options.seed : QRandomGenerator::system()->generate64())
-    , m_origin(std::chrono::steady_clock::now())
+    , m_clock(options.clock ? std::move(options.clock) : std::make_shared<const MachineClock>())
     , m_tls(verified(std::move(options.tls)))
     , m_userAgent(QByteArray::fromStdString(options.userAgent))
     , m_attemptHeader(options.attemptHeader)
@@ -51,25 +51,28 @@ Driver::Driver(ClientOptions options)
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &Driver::timeReached);
     m_recorder.record({0, now(), 0, {}, {}, 0,
-        journal::RunStarted{
-            journal::kSchemaVersion, version(), options.run.scenario, options.run.scenarioHash, m_seed, options.run.policiesJson}});
+        journal::RunStarted{journal::kSchemaVersion, version(), options.run.scenario, options.run.scenarioHash, m_seed,
+            options.run.policiesJson, options.run.traffic}});
 }
 
 Driver::~Driver()
 {
-    m_stopping = true;
-    m_inTurn = true; // what the ends call back for is refused below
-    const bool anythingOpen = m_open > 0;
-    stopAll();
+    stop(m_open > 0);
+    m_inTurn = true;
     takeOrders();
-    m_recorder.record({0, now(), 0, {}, {}, 0, journal::RunFinished{m_started, anythingOpen}});
 }
 
-Now Driver::now() const
+void Driver::stop(bool early)
 {
-    using std::chrono::duration_cast;
-    return {MonotonicTime{duration_cast<Duration>(std::chrono::steady_clock::now() - m_origin)},
-        std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now())};
+    if (m_stopping)
+        return;
+    m_stopping = true;
+    m_inTurn = true; // what the ends call back for is refused below
+    stopAll();
+    takeOrders();
+    m_recorder.record({0, now(), 0, {}, {}, 0, journal::RunFinished{m_started, early}});
+    m_nextTurns.clear();
+    m_inTurn = false;
 }
 
 void Driver::handOver(Order order)
@@ -189,7 +192,14 @@ void Driver::timeReached()
 
 void Driver::feed(Slot slot, const Input &input)
 {
-    perform(slot, m_operations[slot]->execution.next(now(), input));
+    const Now now = this->now();
+    Execution &execution = m_operations[slot]->execution;
+    Step step = execution.next(now, input);
+    // A wait of nothing is none: it must not take as long as a timer does.
+    const auto *wait = std::get_if<WaitUntil>(&step);
+    if (wait && wait->why == Waiting::Retry && wait->at <= now.monotonic)
+        step = execution.next(now, TimeReached{});
+    perform(slot, step);
 }
 
 void Driver::perform(Slot slot, const Step &step)
@@ -227,8 +237,7 @@ void Driver::armTimer()
     if (m_due.empty() || m_due.earliest() >= m_timerAt)
         return; // one that fires too early looks at the clock and is set again
     m_timerAt = m_due.earliest();
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(m_timerAt - now().monotonic);
-    m_timer.start(std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds{0}, std::chrono::hours{24}));
+    m_timer.start(std::min<std::chrono::milliseconds>(m_clock->sleepUntil(m_timerAt), std::chrono::hours{24}));
 }
 
 Result Driver::resultOf(Operation &operation)

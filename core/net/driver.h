@@ -11,9 +11,9 @@
 #include <QPromise>
 #include <QTimer>
 
-#include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,7 +49,7 @@ public:
 
     /// Any thread.
     void handOver(Order order);
-    Now now() const;
+    Now now() const { return m_clock->now(); }
     std::uint64_t seed() const { return m_seed; }
 
     journal::Recorder &recorder() { return m_recorder; }
@@ -57,6 +57,8 @@ public:
     std::uint64_t attemptsSent() const { return m_attemptsSent; }
     std::uint64_t resends() const { return m_resends; }
     std::size_t open() const { return m_open; }
+    /// `early`: before the run came to its end by itself. Once; what comes later is refused.
+    void stop(bool early);
 
 protected:
     void customEvent(QEvent *event) override;
@@ -126,7 +128,7 @@ private:
 
     const std::shared_ptr<journal::EventSink> m_sink;
     const std::uint64_t m_seed;
-    const std::chrono::steady_clock::time_point m_origin;
+    const std::shared_ptr<const Clock> m_clock;
     const std::optional<QSslConfiguration> m_tls;
     const QByteArray m_userAgent;
     const bool m_attemptHeader;
@@ -142,7 +144,7 @@ private:
     DueHeap m_due;
     QTimer m_timer; ///< the only one, for all waits
     MonotonicTime m_timerAt = kNever; ///< kNever: not set
-    QNetworkAccessManager *m_manager = nullptr;
+    std::map<std::string, QNetworkAccessManager *> m_managers; ///< by connectionGroup
     QNetworkAccessManager *m_probeManager = nullptr; ///< a probe starts at once: it must not queue behind six others
     bool m_inTurn = false;
     bool m_stopping = false;

@@ -58,10 +58,12 @@ void setHeaders(QNetworkRequest &request, const Headers &headers)
     }
 }
 
-/// RFC 9110 8.6: a request whose method gives content a meaning says that it has none.
-bool saysLength(const std::string &method)
+/// Qt repeats a request without a body by itself when a kept-alive connection closes early. Where that would change nothing
+/// it may, and is seen; anything else goes out with an empty body that cannot be had twice.
+bool mayBeRepeated(const NetCall &call)
 {
-    return method == "POST" || method == "PUT" || method == "PATCH";
+    const bool safeMethod = call.method == "GET" || call.method == "OPTIONS"; // RFC 9110 9.2.1
+    return call.method == "HEAD" || (safeMethod && call.replay == ReplayRule::Safe);
 }
 
 } // namespace
@@ -108,15 +110,13 @@ QNetworkReply *Driver::startReply(const Operation &operation)
 
     QNetworkAccessManager &network = manager(call);
     const std::string &method = call.method;
-    if (std::holds_alternative<std::monostate>(call.body)) {
+    const bool hasBody = !std::holds_alternative<std::monostate>(call.body);
+    if (!hasBody && mayBeRepeated(call)) {
         if (method == "GET")
             return network.get(request);
-        if (method == "HEAD")
-            return network.head(request);
-        return saysLength(method) ? network.sendCustomRequest(request, bytesOf(method), QByteArray{})
-                                  : network.sendCustomRequest(request, bytesOf(method));
+        return method == "HEAD" ? network.head(request) : network.sendCustomRequest(request, bytesOf(method));
     }
-    std::shared_ptr<QIODevice> device = uploadOf(call.body);
+    std::shared_ptr<QIODevice> device = uploadOf(hasBody ? call.body : Body{QByteArray{}});
     if (!device)
         return nullptr;
     QNetworkReply *reply = network.sendCustomRequest(request, bytesOf(method), device.get());
@@ -126,7 +126,8 @@ QNetworkReply *Driver::startReply(const Operation &operation)
 
 QNetworkAccessManager &Driver::manager(const NetCall &call)
 {
-    QNetworkAccessManager *&manager = call.connections ? m_manager : m_probeManager;
+    const auto *connections = static_cast<const HostConnections *>(call.connections.get()); // the book makes no others
+    QNetworkAccessManager *&manager = connections ? m_managers[connections->group] : m_probeManager;
     if (!manager)
         manager = newManager(this);
     return *manager;

@@ -54,6 +54,8 @@ struct Request {
     std::uint64_t units = 1;
     Retry retry; ///< of a fallback, InheritPolicy means: one attempt
     std::optional<std::string> scope; ///< what shares pacer, breaker and budget; absent: the policy's scope, else the server
+    /// Requests of different groups share no connection: each group has kConnectionsPerHost of its own to a host.
+    std::string connectionGroup;
     std::shared_ptr<const Request> fallback;
 
     /// Makes the call a streaming one: the body of an answer below 400 is handed on here, as it comes, and is not kept;

@@ -38,6 +38,12 @@ std::string serverOf(const QUrl &url)
 
 } // namespace
 
+HostConnections::HostConnections(std::string itsGroup, WakeList &wakeList)
+    : Connections(kConnectionsPerHost, wakeList)
+    , group(std::move(itsGroup))
+{
+}
+
 ScopeBook::ScopeBook(std::shared_ptr<const Policy> policy, WakeList &wakeList)
     : m_policy(std::move(policy))
     , m_none(none())
@@ -74,7 +80,7 @@ tl::expected<std::shared_ptr<const NetCall>, std::string> ScopeBook::call(Reques
         return tl::unexpected(std::move(shared.error()));
     call->scope = std::move(*shared);
     if (request.operationClass != OperationClass::Probe) // a probe starts at once, over connections of its own
-        call->connections = connections(request.url);
+        call->connections = connections(request);
     auto &counters = m_counters[call->policy->name];
     if (!counters)
         counters = std::make_shared<PolicyCounters>();
@@ -144,11 +150,13 @@ tl::expected<std::shared_ptr<Scope>, std::string> ScopeBook::scope(const std::st
     return shared.scope;
 }
 
-std::shared_ptr<Connections> ScopeBook::connections(const QUrl &url)
+std::shared_ptr<HostConnections> ScopeBook::connections(const Request &request)
 {
-    auto &connections = m_connections[url.scheme() + QLatin1Char('|') + url.host() + QLatin1Char('|') + QString::number(portOf(url))];
+    const QUrl &url = request.url;
+    auto &connections = m_connections[{
+        request.connectionGroup, url.scheme() + QLatin1Char('|') + url.host() + QLatin1Char('|') + QString::number(portOf(url))}];
     if (!connections)
-        connections = std::make_shared<Connections>(kConnectionsPerHost, m_wakeList);
+        connections = std::make_shared<HostConnections>(request.connectionGroup, m_wakeList);
     return connections;
 }
 

@@ -24,6 +24,12 @@ struct NetCall : Call {
     std::shared_ptr<const BodyHandler> onBody; ///< null: not streaming
 };
 
+/// To one host, of one group of requests.
+struct HostConnections : Connections {
+    HostConnections(std::string itsGroup, WakeList &wakeList);
+    const std::string group;
+};
+
 /// Turns requests into calls: policy, scope, connections and replay rule; the scopes are shared by all calls of a client.
 class ScopeBook {
 public:
@@ -60,7 +66,7 @@ private:
     tl::expected<std::shared_ptr<const NetCall>, std::string> call(Request &&request, bool isFallback);
     std::shared_ptr<const Policy> policyOf(const Request &request, bool isFallback);
     tl::expected<std::shared_ptr<Scope>, std::string> scope(const std::string &name, const Policy &policy);
-    std::shared_ptr<Connections> connections(const QUrl &url);
+    std::shared_ptr<HostConnections> connections(const Request &request);
     template <typename Spec>
     static bool write(Written<Spec> &written, const std::optional<Spec> &spec, const std::string &by);
 
@@ -68,7 +74,8 @@ private:
     std::shared_ptr<const Policy> m_none;
     WakeList &m_wakeList;
     std::map<std::string, SharedScope> m_scopes;
-    std::map<QString, std::shared_ptr<Connections>> m_connections; ///< by scheme, host and port, as Qt counts them
+    std::map<std::pair<std::string, QString>, std::shared_ptr<HostConnections>>
+        m_connections; ///< by group, then by scheme, host and port, as Qt counts them
     std::map<std::string, std::shared_ptr<const Policy>> m_replaced;
     std::map<std::shared_ptr<const Policy>, std::shared_ptr<const Policy>> m_switchedOff;
     std::map<std::string, std::shared_ptr<PolicyCounters>> m_counters;

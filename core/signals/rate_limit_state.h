@@ -15,7 +15,7 @@ namespace throttlescope::signals {
 enum class Dialect : std::uint8_t;
 
 /// How the header's value was written.
-enum class HintForm { DelaySeconds, DelayMilliseconds, HttpDate, EpochSeconds, Duration, BodyValue };
+enum class HintForm : std::uint8_t { DelaySeconds, DelayMilliseconds, HttpDate, EpochSeconds, Duration, BodyValue };
 
 /// The same, finer: what a reader of the verdict wants to know.
 enum class Spelling : std::uint8_t {

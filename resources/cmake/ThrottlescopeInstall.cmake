@@ -11,13 +11,14 @@ install(EXPORT ThrottlescopeTargets NAMESPACE Throttlescope:: DESTINATION ${CMAK
 install(DIRECTORY core simulator DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope
     FILES_MATCHING PATTERN "*.h"
     PATTERN "core/net" EXCLUDE # see below
-    PATTERN "simulator/http" EXCLUDE) # a library of its own that is not installed
+    PATTERN "simulator/http" EXCLUDE # libraries of their own that are not installed
+    PATTERN "simulator/live" EXCLUDE)
 # Exported apart, so that who links Core alone needs no Qt.
 if(TARGET throttlescope_net)
     set_target_properties(throttlescope_net PROPERTIES EXPORT_NAME QtNetwork)
     install(TARGETS throttlescope_net EXPORT ThrottlescopeQtNetworkTargets)
     install(EXPORT ThrottlescopeQtNetworkTargets NAMESPACE Throttlescope:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Throttlescope)
-    install(FILES core/net/client.h core/net/request.h core/net/result.h
+    install(FILES core/net/client.h core/net/clock.h core/net/request.h core/net/result.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/throttlescope/core/net)
 endif()
 install(DIRECTORY resources/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

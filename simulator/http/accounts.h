@@ -1,70 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/engine/philox_draw.h"
-#include "core/journal/recorder.h"
 #include "simulator/http/exchange.h"
-#include "simulator/http/operations.h"
-#include "simulator/http/run_clock.h"
 
-#include <memory>
-#include <vector>
+#include <cstddef>
 
 namespace throttlescope::http {
 
 /// How an exchange ended, as the server can know it.
 enum class Ending { Answered, HungUp };
 
-/// Asks the model of each request, and keeps the journal of what clients do: requests become attempts of operations.
-/// Knows no socket. One run, one thread.
+/// Asks the model of each request, and keeps the journal of it. Knows no socket. One run, one thread. Servers go by their
+/// place in the scenario.
 class Accounts {
 public:
-    /// All outlive it.
-    Accounts(const Scenario &scenario, const RunClock &clock, journal::EventSink &sink);
-
-    /// run.started.
-    void begin();
+    virtual ~Accounts() = default;
     /// A request is there, whole: its answer is decided now.
-    void arrive(std::size_t server, Exchange &exchange);
-    /// It leaves the model, answered or given up. Once.
-    void leave(std::size_t server, Exchange &exchange);
-    /// The last byte of its answer is out, or its client has gone. Once.
-    void end(std::size_t server, Exchange &exchange, Ending ending);
-    void mark(const TimelineEntry &entry, bool begin);
-    /// Everything open ends: `failed` where its last attempt did, `unfinished` where one is under way; run.finished.
-    void finish(bool stopped);
-
-    bool needsBody(std::size_t server) const { return m_servers[server].operations.needsBody(); }
-    const ServerModel &model(std::size_t server) const { return m_servers[server].model; }
-    /// The request whose events are being recorded; null where they are of none.
-    const ReceivedRequest *current() const { return m_current; }
-    std::uint64_t operationsStarted() const { return m_operationsStarted; }
-
-private:
-    struct ServerAccount {
-        const Server *server;
-        ServerModel model;
-        Operations operations;
-        bool refusalsTellOfWindows; ///< counts: all, early_retry: extend, or windows by key
-    };
-
-    /// Reads the clock, once for all events of one occasion.
-    void readClock();
-    void record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload);
-    void recordArrival(std::size_t server, Exchange &exchange);
-    void recordThrottled(std::size_t server, const Exchange &exchange);
-    void finishOperation(Operation &operation, std::size_t server, Result result);
-    static Request requestOf(const Exchange &exchange);
-
-    const Scenario &m_scenario;
-    const RunClock &m_clock;
-    journal::Recorder m_recorder;
-    PhiloxDraw m_draw;
-    std::vector<ServerAccount> m_servers;
-    Now m_now{};
-    std::uint64_t m_operationsStarted = 0;
-    signals::Hint m_hint;
-    const ReceivedRequest *m_current = nullptr;
+    virtual void arrive(std::size_t server, Exchange &exchange) = 0;
+    /// It leaves the model, answered or given up. Once, and only if `atServer`.
+    virtual void leave(std::size_t server, Exchange &exchange) = 0;
+    /// The last byte of its answer is out, or its client has gone. Once, and only if `accounted`.
+    virtual void end(std::size_t server, Exchange &exchange, Ending ending) = 0;
+    /// An entry of the timeline that bears a label begins or ends.
+    virtual void mark(const TimelineEntry &entry, bool begin) = 0;
 };
 
 } // namespace throttlescope::http

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/operation.h"
 #include "simulator/http/request_reader.h"
 #include "simulator/model/server_model.h"
 
@@ -11,7 +12,6 @@
 namespace throttlescope::http {
 
 struct Operation;
-struct OperationKind;
 
 /// One request of a connection and its answer, from the last byte of the one to the last of the other.
 struct Exchange {
@@ -27,8 +27,10 @@ struct Exchange {
     bool close = false; ///< the connection ends after it
     std::uint64_t serial = 0; ///< differs for every use
     std::size_t held = 0; ///< bytes of its header, at most: what a waiting request costs
-    Operation *operation = nullptr;
-    const OperationKind *operationKind = nullptr; ///< outlives the operation
+    Operation *operation = nullptr; ///< of a foreign client
+    std::string_view operationName; ///< outlives the operation
+    std::uint64_t units = 1;
+    const Call *call = nullptr; ///< of a live run's own client
     std::uint32_t attempt = 1;
     MonotonicTime arrived;
     Answer answer;
@@ -61,7 +63,8 @@ public:
         exchange->held = 0;
         exchange->answer.kind = AnswerKind::Respond;
         exchange->operation = nullptr;
-        exchange->operationKind = nullptr;
+        exchange->operationName = {};
+        exchange->call = nullptr;
         exchange->wire.clear();
         exchange->sent = exchange->released = 0;
         exchange->filler = 0;

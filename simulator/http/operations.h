@@ -3,6 +3,7 @@
 
 #include "core/journal/event.h"
 #include "simulator/http/request_reader.h"
+#include "simulator/run/server_events.h"
 #include "simulator/scenario/scenario.h"
 
 #include <deque>
@@ -35,9 +36,8 @@ struct Operation {
     std::uint64_t drawKey = 0;
     std::uint32_t attempts = 0;
     std::uint32_t underWay = 0; ///< attempts that have not ended
-    std::uint32_t executions = 0;
+    OperationAtServer atServer;
     std::optional<int> status; ///< of the last answer
-    std::optional<MonotonicTime> due; ///< when it was told to come back
     std::optional<MonotonicTime> ended; ///< its last attempt did
     bool throttled = false; ///< its last answer
     journal::OperationMetadata metadata;

@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "simulator/http/certificate.h"
+#include "simulator/http/scenario_ports.h"
 #include "simulator/http/served_run.h"
-#include "simulator/http/server_port.h"
 
 #include <QObject>
-#include <QTimer>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace throttlescope::http {
 
-struct ServeOptions {
-    RunClock::Kind clock = RunClock::Kind::Real;
-    std::int64_t scale = 1; ///< scenario seconds in a real one; 1 on a manual clock
-    std::uint16_t port = 0; ///< of the first server, the others follow; 0: any
-    std::string address; ///< instead of the loopback
-    bool tls = false;
+struct ServeOptions : PortOptions {
     std::string journal; ///< file; empty: none
-    ConnectionLimits limits;
-};
-
-struct Endpoint {
-    std::string server;
-    std::string url; ///< without a slash at its end
-    std::uint16_t port = 0;
 };
 
 /// All servers of a scenario on real sockets, from `listen` to `finish`. Lives in the thread of its event loop.
@@ -45,12 +31,12 @@ public:
 
     /// Opens every port and begins the run. Else what was in the way, in one line.
     std::optional<std::string> listen();
-    const std::vector<Endpoint> &endpoints() const { return m_endpoints; }
+    const std::vector<Endpoint> &endpoints() const { return m_ports.endpoints(); }
     /// PEM; empty without TLS.
-    const std::string &certificate() const { return m_certificate.certificate; }
+    const std::string &certificate() const { return m_ports.certificate(); }
     /// Open ones, of all ports.
-    std::size_t connections() const { return m_context.connections; }
-    Accounts &accounts() { return m_run->accounts(); }
+    std::size_t connections() const { return m_ports.connections(); }
+    ForeignAccounts &accounts() { return m_run->accounts(); }
 
     /// Closes everything, ends the run and judges it. Once.
     RunReport finish(bool stopped);
@@ -61,33 +47,15 @@ Q_SIGNALS:
 
 private:
     void beginRun();
-    void planTimeline();
-    void runDue();
-    void rearm();
-    void sweep();
     void answerControl(Connection &connection, Exchange &exchange);
-    /// A new run from t = 0; `connection` alone stays.
-    void reset(const Connection &connection);
-    void advance(Duration by);
     std::string stateJson() const;
     std::string journalSoFar(int &status);
 
     const Scenario m_scenario;
     const ServeOptions m_options;
-    Certificate m_certificate;
-    RunClock m_clock;
-    Agenda m_agenda;
-    ExchangePool m_pool;
-    Poller m_poller;
     std::FILE *m_journal = nullptr;
     std::unique_ptr<ServedRun> m_run;
-    PortContext m_context;
-    std::vector<std::unique_ptr<ServerPort>> m_ports;
-    std::vector<Endpoint> m_endpoints;
-    QTimer m_timer; ///< the agenda's
-    QTimer m_sweep;
-    std::optional<MonotonicTime> m_armedFor;
-    bool m_running = false; ///< tasks of the agenda
+    ScenarioPorts m_ports;
 };
 
 } // namespace throttlescope::http

@@ -56,41 +56,9 @@ ServerSide serverSide(const Scenario &scenario)
     return side;
 }
 
-FirstBreaks::FirstBreaks(const Scenario &scenario)
-    : m_suspected(scenario.expectations.size(), Judged{{}, false, {}, {}, {}, {}, 0, {}})
-    , m_open(m_suspected.size())
-    , m_requests(m_suspected.size())
-    , m_finder(scenario, m_suspected)
-{
-}
-
-void FirstBreaks::accept(const journal::Event &event, const ReceivedRequest *request)
-{
-    if (m_open == 0)
-        return;
-    m_finder.accept(event);
-    for (std::size_t i = 0; i < m_suspected.size(); ++i) {
-        if (!m_suspected[i].at || !m_requests[i].empty())
-            continue;
-        m_requests[i] = requestText(event, request);
-        --m_open;
-    }
-}
-
-void FirstBreaks::explain(std::vector<Judged> &judged) const
-{
-    for (std::size_t i = 0; i < m_suspected.size() && i < judged.size(); ++i) {
-        if (judged[i].passed || !m_suspected[i].at)
-            continue;
-        judged[i].at = m_suspected[i].at;
-        judged[i].op = m_suspected[i].op;
-        judged[i].atWhat = fmt::format("{} ({})", m_suspected[i].atWhat, m_requests[i]);
-    }
-}
-
 ServedRun::ServedRun(const Scenario &scenario, const RunClock &clock, std::FILE *journal)
     : m_expectations(scenario)
-    , m_breaks(scenario)
+    , m_breaks(scenario, [this](const journal::Event &event) { return requestText(event, m_accounts.current()); })
     , m_accounts(scenario, clock, *this)
 {
     if (journal)
@@ -101,7 +69,7 @@ ServedRun::ServedRun(const Scenario &scenario, const RunClock &clock, std::FILE 
 void ServedRun::accept(const journal::Event &event)
 {
     m_expectations.accept(event);
-    m_breaks.accept(event, m_accounts.current());
+    m_breaks.accept(event);
     if (m_writer)
         m_writer->accept(event);
 }
@@ -112,8 +80,7 @@ RunReport ServedRun::finish(bool stopped, const std::string &journalName)
     RunReport report;
     if (!flush())
         report.error = fmt::format("{}: the journal cannot be written ({})", journalName, std::strerror(m_writer->error()));
-    report.metrics = m_expectations.metrics().total();
-    report.byOperation = m_expectations.metrics().byOperation();
+    report.take(m_expectations.metrics());
     report.operations = m_accounts.operationsStarted();
     report.judged = m_expectations.judge(stopped);
     m_breaks.explain(report.judged);

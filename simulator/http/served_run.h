@@ -2,8 +2,9 @@
 #pragma once
 
 #include "core/journal/event_writer.h"
-#include "simulator/http/accounts.h"
+#include "simulator/http/foreign_accounts.h"
 #include "simulator/run/expectations.h"
+#include "simulator/run/first_breaks.h"
 #include "simulator/run/runner.h"
 
 #include <string>
@@ -18,29 +19,13 @@ struct ServerSide {
 };
 ServerSide serverSide(const Scenario &scenario);
 
-/// Watches a live run for the request that first breaks each expectation; there is no second run to look for it.
-class FirstBreaks {
-public:
-    explicit FirstBreaks(const Scenario &scenario);
-    /// `request`: the one that is being accounted for.
-    void accept(const journal::Event &event, const ReceivedRequest *request);
-    /// Adds what was seen to the expectations that failed.
-    void explain(std::vector<Judged> &judged) const;
-
-private:
-    std::vector<Judged> m_suspected; ///< one an expectation, all taken as failed
-    std::size_t m_open = 0;
-    std::vector<std::string> m_requests;
-    ExcessFinder m_finder;
-};
-
 /// One run of a served scenario, from t = 0 to its end or its reset. One thread.
 class ServedRun final : private journal::EventSink {
 public:
     /// All outlive it; `journal` may be null.
     ServedRun(const Scenario &scenario, const RunClock &clock, std::FILE *journal);
 
-    Accounts &accounts() { return m_accounts; }
+    ForeignAccounts &accounts() { return m_accounts; }
     const journal::RunMetrics &metrics() const { return m_expectations.metrics(); }
     /// What was recorded so far is in the file. False: it could not be written.
     bool flush() { return !m_writer || m_writer->flush(); }
@@ -53,7 +38,7 @@ private:
     Expectations m_expectations;
     FirstBreaks m_breaks;
     std::optional<journal::JsonLinesWriter> m_writer;
-    Accounts m_accounts;
+    ForeignAccounts m_accounts;
 };
 
 } // namespace throttlescope::http

@@ -4,6 +4,7 @@
 #include "simulator/http/connection.h"
 #include "simulator/http/listeners.h"
 #include "simulator/http/plain_channel.h"
+#include "simulator/http/run_clock.h"
 
 #include <QObject>
 #include <memory>

@@ -39,6 +39,9 @@ public:
     /// `traced` may be null; what it leaves out is the row's.
     std::shared_ptr<const ScenarioCall> call(const WorkloadRow &row, std::uint32_t client, const TracedOperation *traced = nullptr);
 
+    /// What the policies of all rows write for a scope.
+    ScopeSpec scopeSpec(const std::string &name) const;
+
     /// The policy replaced everywhere: calls of operations that start from now on, and the scopes' pacer, breaker, budget.
     void replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy);
     const std::map<std::string, std::shared_ptr<PolicyCounters>> &counters() const { return m_counters; }
@@ -48,7 +51,6 @@ private:
 
     std::shared_ptr<const Policy> policyOf(const WorkloadRow &row) const;
     std::shared_ptr<Scope> scope(std::uint32_t client, const std::string &name);
-    ScopeSpec scopeSpec(const std::string &name) const;
     std::string scopeName(const Policy &policy, const std::string &server) const { return policy.scope.value_or(server); }
 
     const Scenario &m_scenario;

@@ -1,75 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/run/runner.h"
 
-#include "core/journal/event_writer.h"
+#include "core/journal/tee.h"
+#include "simulator/run/journal_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fmt/format.h>
 
 namespace throttlescope {
-
-namespace {
-
-class Tee final : public journal::EventSink {
-public:
-    Tee(journal::EventSink &first, journal::EventSink *second)
-        : m_first(first)
-        , m_second(second)
-    {
-    }
-    void accept(const journal::Event &event) override
-    {
-        m_first.accept(event);
-        if (m_second)
-            m_second->accept(event);
-    }
-
-private:
-    journal::EventSink &m_first;
-    journal::EventSink *m_second;
-};
-
-std::string cannotWrite(const std::filesystem::path &file, int error)
-{
-    return fmt::format("{}: the journal cannot be written ({})", file.string(), std::strerror(error));
-}
-
-struct CloseFile {
-    void operator()(std::FILE *file) const { std::fclose(file); }
-};
-
-} // namespace
 
 bool RunReport::passed() const
 {
     return error.empty() && !interrupted && std::all_of(judged.begin(), judged.end(), [](const Judged &each) { return each.passed; });
 }
 
+void RunReport::take(const journal::RunMetrics &measured)
+{
+    metrics = measured.total();
+    byOperation = measured.byOperation();
+}
+
 RunReport runScenario(const Scenario &scenario, const RunOptions &options)
 {
     RunReport report;
-    std::unique_ptr<std::FILE, CloseFile> file;
-    std::optional<journal::JsonLinesWriter> writer;
-    if (!options.journal.empty()) {
-        file.reset(std::fopen(options.journal.c_str(), "wb"));
-        if (!file) {
-            report.error = cannotWrite(options.journal, errno);
-            return report;
-        }
-        writer.emplace(file.get());
+    JournalFile file{options.journal};
+    if (!file.open()) {
+        report.error = file.finish();
+        return report;
     }
     Expectations expectations{scenario};
-    Tee sink{expectations, writer ? &*writer : nullptr};
+    journal::Tee sink{expectations, file.sink()};
     Simulation simulation{scenario, &sink, options.mostOpen};
     simulation.run(options.interrupted);
-    if (writer && !writer->flush())
-        report.error = cannotWrite(options.journal, writer->error());
-    else if (!simulation.failure().empty())
+    report.error = file.finish();
+    if (report.error.empty())
         report.error = simulation.failure();
-    report.metrics = expectations.metrics().total();
-    report.byOperation = expectations.metrics().byOperation();
+    report.take(expectations.metrics());
     report.operations = simulation.operationsStarted();
     report.interrupted = options.interrupted && options.interrupted->load();
     if (report.interrupted || !simulation.failure().empty())

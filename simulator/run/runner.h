@@ -30,6 +30,7 @@ struct RunReport {
     std::string error; ///< the journal could not be written; empty: all went well
 
     bool passed() const;
+    void take(const journal::RunMetrics &measured);
 };
 
 /// Runs a scenario in virtual time and judges its expectations. Where one fails, the same run is watched again for the

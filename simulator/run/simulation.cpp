@@ -13,15 +13,6 @@ namespace {
 
 constexpr unsigned kEventsBetweenLooks = 1024; ///< at the interruption flag
 
-/// The row's name, told apart where several rows carry the same one.
-std::string drawName(const Scenario &scenario, std::size_t row)
-{
-    const std::string &name = scenario.workload[row].operation;
-    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row),
-        [&name](const WorkloadRow &other) { return other.operation == name; });
-    return before == 0 ? name : name + '#' + std::to_string(before + 1);
-}
-
 } // namespace
 
 Simulation::Simulation(const Scenario &scenario, journal::EventSink *sink, std::uint64_t mostOpen)
@@ -188,8 +179,7 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     run.source = source;
     run.request = kNone;
     run.requestsOpen = 0;
-    run.executions = 0;
-    run.due = std::nullopt;
+    run.atServer = {};
     run.done = false;
     run.execution.emplace(std::move(call), OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
     run.lastSent = MonotonicTime::min();

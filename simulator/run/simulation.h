@@ -8,6 +8,7 @@
 #include "simulator/run/arrivals.h"
 #include "simulator/run/calls.h"
 #include "simulator/run/event_queue.h"
+#include "simulator/run/server_events.h"
 #include "simulator/run/slots.h"
 #include "simulator/scenario/scenario.h"
 
@@ -69,8 +70,7 @@ private:
         std::uint32_t source = 0;
         std::uint32_t request = kNone; ///< under way and not given up
         std::uint32_t requestsOpen = 0; ///< given up ones included
-        std::uint32_t executions = 0;
-        std::optional<MonotonicTime> due; ///< when it was told to come back
+        OperationAtServer atServer;
         MonotonicTime lastSent{};
         std::uint32_t sentAtOnce = 0; ///< attempts at `lastSent`
         const Site *toldBy = nullptr; ///< a call to another server is no return

@@ -48,7 +48,7 @@ Request Simulation::requestOf(const OpenRequest &request, const OperationRun &ru
 {
     const ScenarioCall &call = *request.call;
     return {call.operation, request.drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units,
-        call.request.key, run.due};
+        call.request.key, run.atServer.due};
 }
 
 void Simulation::requestArrives(std::uint32_t slot)
@@ -57,7 +57,7 @@ void Simulation::requestArrives(std::uint32_t slot)
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
     if (run.toldBy != request.site)
-        run.due = std::nullopt;
+        run.atServer.due = std::nullopt;
     run.toldBy = request.site;
     request.site->server->arrive(m_now, requestOf(request, run), request.answer);
     recordArrival(request, run);
@@ -87,22 +87,14 @@ void Simulation::requestArrives(std::uint32_t slot)
 
 void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
 {
-    const Answer &answer = request.answer;
-    run.executions += answer.executed ? 1 : 0;
-    const auto due = std::exchange(run.due, answer.due);
+    const journal::ServerAnswered answered = accountFor(request.answer, request.call->request.effect, run.atServer);
     if (!m_recorder.listening())
         return;
     const std::string_view server = request.call->server;
-    const bool answered = answer.kind == AnswerKind::Respond;
-    m_recorder.record({0, clock(), run.id, run.call->operation, server, static_cast<int>(request.attempt),
-        journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
-            request.call->request.effect, run.executions, answer.violated, answer.fault, due, answer.due}});
-    for (const WindowReading &window : request.site->server->windows()) {
-        const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
-        if (window.changed || herding)
-            m_recorder.record({0, clock(), 0, {}, server, 0,
-                journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
-    }
+    m_recorder.record({0, clock(), run.id, run.call->operation, server, static_cast<int>(request.attempt), answered});
+    forEachWindow(*request.site->server, [this, server](const journal::ServerWindow &window) {
+        m_recorder.record({0, clock(), 0, {}, server, 0, window});
+    });
 }
 
 void Simulation::requestLeaves(std::uint32_t slot)

@@ -51,7 +51,7 @@ void TestEngineMetadata::aFailedAttemptTells_data()
     QTest::addColumn<MetadataCase>("c");
     const auto row = [](const char *name, const MetadataCase &c) { QTest::newRow(name) << c; };
     const auto once = [](Policy &p) { p.maxAttempts = 1; };
-    row("a hint that is obeyed", {.outcome = throttled("4"), .expected = {true, 4s, 4s, DelaySource::Provider, false}});
+    row("a hint that is obeyed", {.outcome = throttled("4"), .expected = {true, false, DelaySource::Provider, 4s, 4s}});
     row("a hint that at_least outbids",
         {.change =
                 [](Policy &p) {
@@ -59,16 +59,16 @@ void TestEngineMetadata::aFailedAttemptTells_data()
                     p.backoff.base = 10s;
                 },
             .outcome = throttled("4"),
-            .expected = {true, 4s, 10s, DelaySource::Backoff, false}});
-    row("no hint", {.outcome = throttled(), .expected = {true, {}, 1s, DelaySource::Backoff, false}});
-    row("a rejected delay is described", {.outcome = throttled("61"), .expected = {true, 61s, 61s, DelaySource::Provider, true}});
+            .expected = {true, false, DelaySource::Backoff, 4s, 10s}});
+    row("no hint", {.outcome = throttled(), .expected = {true, false, DelaySource::Backoff, {}, 1s}});
+    row("a rejected delay is described", {.outcome = throttled("61"), .expected = {true, true, DelaySource::Provider, 61s, 61s}});
     row("padding is not part of the delay",
         {.change = [](Policy &p) { p.rateLimit.padding = {.add = 1s, .jitter = {}}; },
             .outcome = throttled("4"),
-            .expected = {true, 4s, 4s, DelaySource::Provider, false}});
-    row("on the final attempt no delay is reported", {.change = once, .outcome = throttled("61"), .expected = {true, {}, {}, {}, false}});
+            .expected = {true, false, DelaySource::Provider, 4s, 4s}});
+    row("on the final attempt no delay is reported", {.change = once, .outcome = throttled("61"), .expected = {true, false, {}, {}, {}}});
     row("nor where the 429 may not be replayed",
-        {.outcome = throttled("61"), .expected = {true, {}, {}, {}, false}, .replay = ReplayRule::Never});
+        {.outcome = throttled("61"), .expected = {true, false, {}, {}, {}}, .replay = ReplayRule::Never});
     row("a 503 has no delay keys", {.outcome = answer(503, {{"Retry-After", "4"}}), .expected = {}});
     row("a 503 over max_wait neither", {.outcome = answer(503, {{"Retry-After", "61"}}), .expected = {}});
     row("a lost connection neither", {.outcome = lost(), .expected = {}});
@@ -137,7 +137,7 @@ void TestEngineMetadata::anExtractionErrorCarriesItsCause()
     QVERIFY(summary.reason == RefusalReason::ExtractionFailed);
     QVERIFY(summary.extractionError && summary.extractionError->status == 429 && !summary.extractionError->cause.empty());
     QVERIFY(errorMessage(summary).find("secret") == std::string::npos); // never a body
-    QVERIFY((summary.lastFailure == AttemptMetadata{true, {}, {}, {}, false}));
+    QVERIFY((summary.lastFailure == AttemptMetadata{true, false, {}, {}, {}}));
 }
 
 void TestEngineMetadata::stateOfEveryResponse()

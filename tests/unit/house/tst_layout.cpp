@@ -72,7 +72,8 @@ private:
         static const QRegularExpression qt{"^(Qt\\w*/.+|Q\\w+|q[a-z0-9_]+\\.h)$"};
         const bool noQt = in({"core/engine/", "core/signals/", "core/journal/", "simulator/scenario/", "simulator/model/", "simulator/run/",
             "simulator/incident/"});
-        const bool bringsQt = included.startsWith("core/net/") || included.startsWith("simulator/http/");
+        const bool bringsQt
+            = included.startsWith("core/net/") || included.startsWith("simulator/http/") || included.startsWith("simulator/live/");
         if (noQt && (bringsQt || qt.match(included).hasMatch()))
             m_complaints << file + ": includes " + included + ", this folder knows no Qt";
         if (included.contains("qcustomplot", Qt::CaseInsensitive) && !in({"app/dashboard/plot/"}))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/http/accounts.h"
+#include "simulator/http/foreign_accounts.h"
 
 #include "core/version.h"
 #include "simulator/scenario/policy_text.h"
@@ -64,7 +64,7 @@ std::optional<ClientClock> clientOf(const RunClock &clock)
 
 } // namespace
 
-Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::EventSink &sink)
+ForeignAccounts::ForeignAccounts(const Scenario &scenario, const RunClock &clock, journal::EventSink &sink)
     : m_scenario(scenario)
     , m_clock(clock)
     , m_recorder(&sink)
@@ -76,34 +76,35 @@ Accounts::Accounts(const Scenario &scenario, const RunClock &clock, journal::Eve
             Operations{server, scenario.workload}, refusalsTellOfWindows(server)});
 }
 
-void Accounts::readClock()
+void ForeignAccounts::readClock()
 {
     const MonotonicTime now = m_clock.now();
     m_now = {now, m_scenario.start + now.time_since_epoch()};
 }
 
-void Accounts::record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload)
+void ForeignAccounts::record(const Operation &operation, std::size_t server, std::uint32_t attempt, journal::Payload &&payload)
 {
     m_recorder.record(
         {0, m_now, operation.id, operation.kind->name, m_servers[server].server->name, static_cast<int>(attempt), std::move(payload)});
 }
 
-void Accounts::begin()
+void ForeignAccounts::begin()
 {
     readClock();
     const std::string policies = policiesJson(m_scenario.policies);
     m_recorder.record({0, m_now, 0, {}, {}, 0,
-        journal::RunStarted{journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies}});
+        journal::RunStarted{
+            journal::kSchemaVersion, version(), m_scenario.name, m_scenario.hash, m_scenario.seed, policies, journal::Traffic::Loopback}});
 }
 
 /// Without draw key and due: they matter on arrival alone, and the operation may be over before its request leaves.
-Request Accounts::requestOf(const Exchange &exchange)
+Request ForeignAccounts::requestOf(const Exchange &exchange)
 {
-    return {exchange.operationKind->name, 0, exchange.attempt, exchange.request.method, exchange.request.path(), &exchange.request.headers,
-        exchange.operationKind->units, {}, {}};
+    return {exchange.operationName, 0, exchange.attempt, exchange.request.method, exchange.request.path(), &exchange.request.headers,
+        exchange.units, {}, {}};
 }
 
-void Accounts::arrive(std::size_t server, Exchange &exchange)
+void ForeignAccounts::arrive(std::size_t server, Exchange &exchange)
 {
     readClock();
     const Operation *givenUp = nullptr;
@@ -115,7 +116,8 @@ void Accounts::arrive(std::size_t server, Exchange &exchange)
     }
     m_current = &exchange.request;
     exchange.operation = &operation;
-    exchange.operationKind = operation.kind;
+    exchange.operationName = operation.kind->name;
+    exchange.units = operation.kind->units;
     exchange.attempt = ++operation.attempts;
     const Now now = m_now;
     exchange.arrived = now.monotonic;
@@ -132,7 +134,7 @@ void Accounts::arrive(std::size_t server, Exchange &exchange)
     record(operation, server, exchange.attempt, journal::AttemptStarted{false, false, waited, {}});
     Request request = requestOf(exchange);
     request.drawKey = operation.drawKey;
-    request.due = operation.due;
+    request.due = operation.atServer.due;
     m_servers[server].model.arrive(now.monotonic, request, exchange.answer);
     exchange.accounted = true;
     exchange.atServer = exchange.answer.kind == AnswerKind::Respond || exchange.answer.kind == AnswerKind::Timeout;
@@ -140,35 +142,27 @@ void Accounts::arrive(std::size_t server, Exchange &exchange)
     m_current = nullptr;
 }
 
-void Accounts::recordArrival(std::size_t server, Exchange &exchange)
+void ForeignAccounts::recordArrival(std::size_t server, Exchange &exchange)
 {
     const Answer &answer = exchange.answer;
     Operation &operation = *exchange.operation;
-    operation.executions += answer.executed ? 1 : 0;
-    const bool answered = answer.kind == AnswerKind::Respond;
-    record(operation, server, exchange.attempt,
-        journal::ServerAnswered{answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed,
-            hasEffect(*operation.kind, exchange.request.method), operation.executions, answer.violated, answer.fault, operation.due,
-            answer.due});
-    operation.due = answer.due;
+    record(
+        operation, server, exchange.attempt, accountFor(answer, hasEffect(*operation.kind, exchange.request.method), operation.atServer));
     const ServerAccount &account = m_servers[server];
     if (!answer.admitted && !account.refusalsTellOfWindows)
         return;
-    for (const WindowReading &window : account.model.windows()) {
-        const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
-        if (window.changed || herding)
-            m_recorder.record({0, m_now, 0, {}, account.server->name, 0,
-                journal::ServerWindow{window.limit, window.key, window.used, window.quota, window.begins, window.resets}});
-    }
+    forEachWindow(account.model, [this, &account](const journal::ServerWindow &window) {
+        m_recorder.record({0, m_now, 0, {}, account.server->name, 0, window});
+    });
 }
 
-void Accounts::leave(std::size_t server, Exchange &exchange)
+void ForeignAccounts::leave(std::size_t server, Exchange &exchange)
 {
     exchange.atServer = false;
     m_servers[server].model.finished(m_clock.now(), requestOf(exchange), exchange.answer);
 }
 
-void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
+void ForeignAccounts::end(std::size_t server, Exchange &exchange, Ending ending)
 {
     exchange.accounted = false;
     m_current = &exchange.request;
@@ -192,7 +186,7 @@ void Accounts::end(std::size_t server, Exchange &exchange, Ending ending)
     m_current = nullptr;
 }
 
-void Accounts::recordThrottled(std::size_t server, const Exchange &exchange)
+void ForeignAccounts::recordThrottled(std::size_t server, const Exchange &exchange)
 {
     const Answer &answer = exchange.answer;
     const auto *retryAfter = findHeader(answer.response.headers, "Retry-After");
@@ -207,20 +201,20 @@ void Accounts::recordThrottled(std::size_t server, const Exchange &exchange)
         journal::RateLimitDetected{answer.response.status, answer.due && retryAfter ? &m_hint : nullptr, false});
 }
 
-void Accounts::finishOperation(Operation &operation, std::size_t server, Result result)
+void ForeignAccounts::finishOperation(Operation &operation, std::size_t server, Result result)
 {
     record(operation, server, 0,
         journal::OperationFinished{
             result, {}, false, operation.status, static_cast<int>(operation.attempts), {}, operation.metadata, {}, {}});
 }
 
-void Accounts::mark(const TimelineEntry &entry, bool begin)
+void ForeignAccounts::mark(const TimelineEntry &entry, bool begin)
 {
     readClock();
     m_recorder.record({0, m_now, 0, {}, entry.server, 0, journal::Marker{entry.label, begin}});
 }
 
-void Accounts::finish(bool stopped)
+void ForeignAccounts::finish(bool stopped)
 {
     readClock();
     for (std::size_t server = 0; server < m_servers.size(); ++server) {

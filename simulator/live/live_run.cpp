@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/live/live_run.h"
+
+#include "simulator/scenario/policy_text.h"
+
+#include <fmt/format.h>
+
+namespace throttlescope::live {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{20}; ///< at the interruption flag
+
+/// The run's clock, in the words of the client.
+class ScenarioClock final : public net::Clock {
+public:
+    ScenarioClock(const http::RunClock &clock, WallTime start)
+        : m_clock(clock)
+        , m_start(start)
+    {
+    }
+    Now now() const override
+    {
+        const MonotonicTime now = m_clock.now();
+        return {now, m_start + now.time_since_epoch()};
+    }
+    std::chrono::milliseconds sleepUntil(MonotonicTime time) const override
+    {
+        return std::chrono::ceil<std::chrono::milliseconds>(m_clock.realUntil(time).value_or(Duration::zero()));
+    }
+
+private:
+    const http::RunClock &m_clock;
+    WallTime m_start;
+};
+
+http::PortOptions portOptions(std::int64_t scale)
+{
+    http::PortOptions options;
+    options.scale = scale;
+    return options;
+}
+
+} // namespace
+
+LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_t scale)
+    : m_scenario(scenario)
+    , m_sink(sink)
+    , m_draw(scenario.seed)
+    , m_calls(scenario, m_wakeList)
+    , m_ports(scenario, portOptions(scale), {[this]() -> http::Accounts & { return m_accounts; }, {}})
+    , m_accounts(scenario, m_ports.clock(), [this](journal::Event &&event) { m_client->record(std::move(event)); })
+{
+    connect(&m_ports, &http::ScenarioPorts::stopReached, this, &LiveRun::stop);
+    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
+        const WorkloadRow &workload = scenario.workload[row];
+        if (workload.onDemand)
+            continue;
+        const bool trace = std::holds_alternative<TraceArrivals>(workload.arrivals);
+        for (std::uint32_t client = 0; client < static_cast<std::uint32_t>(workload.clients); ++client)
+            m_sources.push_back({{workload, drawName(scenario, row), client, m_draw}, trace ? nullptr : m_calls.call(workload, client)});
+    }
+}
+
+LiveRun::~LiveRun() = default;
+
+std::string LiveRun::run(const std::atomic<bool> *interrupted)
+{
+    if (auto error = m_ports.listen())
+        return fmt::format("{}: {}", m_scenario.file, *error);
+    m_ports.startClock();
+    startClient();
+    m_ports.begin();
+    startSources();
+    QTimer look;
+    connect(&look, &QTimer::timeout, this, [this, interrupted] {
+        if (interrupted && interrupted->load(std::memory_order_relaxed))
+            stop();
+    });
+    look.start(kBetweenLooks);
+    if (!m_stopped && m_sourcesOpen + m_operationsOpen > 0)
+        m_loop.exec();
+    m_client->stop(m_stopped);
+    m_ports.close();
+    return m_failure;
+}
+
+void LiveRun::startClient()
+{
+    net::ClientOptions options;
+    options.journal = std::shared_ptr<journal::EventSink>{std::shared_ptr<void>{}, &m_sink}; // not owned
+    options.run = {m_scenario.name, m_scenario.hash, policiesJson(m_scenario.policies), journal::Traffic::Loopback};
+    options.seed = m_scenario.seed;
+    options.clock = std::make_shared<const ScenarioClock>(m_ports.clock(), m_scenario.start);
+    options.attemptHeader = true;
+    m_client = std::make_unique<net::Client>(std::move(options));
+}
+
+void LiveRun::startSources()
+{
+    for (std::size_t source = 0; source < m_sources.size(); ++source) {
+        const ArrivalSource &arrivals = m_sources[source].arrivals;
+        const auto at = arrivals.nextAt();
+        if (!at)
+            continue;
+        ++m_sourcesOpen;
+        const auto *workers = std::get_if<WorkerArrivals>(&arrivals.row().arrivals);
+        if (!workers) {
+            m_ports.at(*at, [this, source] { startDue(source); });
+            continue;
+        }
+        for (int worker = 0; worker < workers->workers; ++worker)
+            m_ports.at(*at, [this, source] { startWorkersNext(source); });
+    }
+}
+
+void LiveRun::startDue(std::size_t source)
+{
+    ArrivalSource &arrivals = m_sources[source].arrivals;
+    const MonotonicTime now = m_ports.clock().now();
+    while (const auto at = arrivals.nextAt()) {
+        if (m_stopped)
+            return;
+        if (*at > now)
+            return m_ports.at(*at, [this, source] { startDue(source); });
+        startOperation(source, arrivals.take());
+    }
+    --m_sourcesOpen;
+    endIfOver();
+}
+
+void LiveRun::startWorkersNext(std::size_t source)
+{
+    ArrivalSource &arrivals = m_sources[source].arrivals;
+    if (m_stopped || arrivals.exhausted())
+        return;
+    startOperation(source, arrivals.take());
+    m_sourcesOpen -= arrivals.exhausted() ? 1 : 0;
+}
+
+void LiveRun::startOperation(std::size_t source, std::uint64_t index)
+{
+    const ArrivalSource &arrivals = m_sources[source].arrivals;
+    const WorkloadRow &row = arrivals.row();
+    const auto call = m_sources[source].call ? m_sources[source].call : m_calls.call(row, arrivals.client(), arrivals.traced(index));
+    const std::uint64_t drawKey = arrivals.drawKey(index);
+    net::Request request = requestOf(*call, arrivals.client(), m_accounts.expect(call, drawKey));
+    request.drawKey = drawKey;
+    ++m_operationsStarted;
+    ++m_operationsOpen;
+    auto *watcher = new Watcher{this};
+    connect(watcher, &Watcher::finished, this, [this, watcher, source] {
+        watcher->deleteLater();
+        operationEnded(source, watcher->future());
+    });
+    watcher->setFuture(m_client->send(std::move(request)));
+    if (row.cancelAfter) {
+        const MonotonicTime at = saturatingAdd(m_ports.clock().now(), *row.cancelAfter);
+        m_ports.at(at, [watched = QPointer{watcher}] {
+            if (watched)
+                watched->cancel();
+        });
+    }
+}
+
+net::Request LiveRun::requestOf(const ScenarioCall &call, std::uint32_t client, std::uint64_t place)
+{
+    net::Request request;
+    const std::string &url = m_ports.endpoints()[call.serverIndex].url;
+    request.url = QUrl{QString::fromStdString(url + (call.request.path.empty() ? "/" : call.request.path))};
+    request.method = call.request.method;
+    request.headers = call.request.headers;
+    request.headers.push_back({std::string{kOperationHeader}, std::to_string(place)});
+    request.operation = call.operation;
+    request.server = call.server;
+    request.operationClass = call.operationClass;
+    request.replay = call.replay; // derived already
+    request.units = call.units;
+    request.retry = policyOf(call);
+    // Each client is a process of its own: its scopes and its connections are its own.
+    request.connectionGroup = std::to_string(client);
+    request.scope = fmt::format("{}/{}", client, call.policy->scope.value_or(call.server));
+    if (call.streaming)
+        request.onBody = [](const QByteArray &) {};
+    if (call.fallback)
+        request.fallback
+            = std::make_shared<const net::Request>(requestOf(static_cast<const ScenarioCall &>(*call.fallback), client, place));
+    return request;
+}
+
+/// With everything that rows write for its scope, also those that have not started yet.
+std::shared_ptr<const Policy> LiveRun::policyOf(const ScenarioCall &call)
+{
+    auto &known = m_policies[&call];
+    if (known)
+        return known;
+    const ScopeSpec spec = m_calls.scopeSpec(call.policy->scope.value_or(call.server));
+    if (spec == ScopeSpec{call.policy->pacer, call.policy->breaker, call.policy->budget})
+        return known = call.policy;
+    auto policy = std::make_shared<Policy>(*call.policy);
+    policy->pacer = spec.pacer;
+    policy->breaker = spec.breaker;
+    policy->budget = spec.budget;
+    return known = policy;
+}
+
+void LiveRun::operationEnded(std::size_t source, const QFuture<net::Result> &future)
+{
+    --m_operationsOpen;
+    const ArrivalSource &arrivals = m_sources[source].arrivals;
+    if (!m_stopped && future.resultCount() > 0 && future.result().id == 0) { // it never got to the engine
+        m_failure = fmt::format("{}: {} cannot be sent, {}", m_scenario.file, arrivals.row().operation, future.result().error->message);
+        return stop();
+    }
+    if (std::holds_alternative<WorkerArrivals>(arrivals.row().arrivals))
+        startWorkersNext(source);
+    endIfOver();
+}
+
+void LiveRun::stop()
+{
+    m_stopped = true;
+    m_loop.quit();
+}
+
+void LiveRun::endIfOver()
+{
+    if (m_sourcesOpen + m_operationsOpen == 0)
+        m_loop.quit();
+}
+
+} // namespace throttlescope::live
