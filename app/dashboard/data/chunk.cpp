@@ -16,6 +16,8 @@ std::uint8_t outcomeByte(const journal::Payload &payload)
         return static_cast<std::uint8_t>(outcomeOf(*finished));
     if (const auto *finished = std::get_if<journal::OperationFinished>(&payload))
         return static_cast<std::uint8_t>(finished->result);
+    if (const auto *refused = std::get_if<journal::RetryRefused>(&payload))
+        return static_cast<std::uint8_t>(refused->decision->family);
     return 0;
 }
 

@@ -28,7 +28,8 @@ struct Columns {
     std::vector<std::uint16_t> attempt;
     std::vector<std::int16_t> status;
     std::vector<EventKind> kind;
-    std::vector<std::uint8_t> outcome; ///< AttemptOutcome of attempt.finished, Result of operation.finished, of others 0
+    std::vector<std::uint8_t>
+        outcome; ///< AttemptOutcome of attempt.finished, Result of operation.finished, Family of retry.refused, else 0
     std::vector<std::uint8_t> reason; ///< RefusalReason
 
     std::vector<std::uint8_t> detailBytes;

@@ -182,6 +182,11 @@ Result EventStore::result(Row row) const
     return static_cast<Result>(block(row).columns.outcome[inBlock(row)]);
 }
 
+Family EventStore::family(Row row) const
+{
+    return static_cast<Family>(block(row).columns.outcome[inBlock(row)]);
+}
+
 const EventStore::Base &EventStore::baseOf(Row row) const
 {
     const auto after

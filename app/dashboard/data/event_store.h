@@ -42,6 +42,7 @@ public:
     std::optional<Duration> duration(Row row) const; ///< mainDuration()
     AttemptOutcome outcome(Row row) const; ///< of attempt.finished
     Result result(Row row) const; ///< of operation.finished
+    Family family(Row row) const; ///< of retry.refused
 
     /// The event as it was recorded. It lives until the buffer is used again or the store changes.
     const journal::Event &event(Row row, EventBuffer &buffer) const;

@@ -267,8 +267,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("before");
         QTest::addColumn<QString>("after");
         QTest::newRow("minute-window") << "minute-window.yaml"
-                                       << "count: 200"
-                                       << "count: 190000";
+                                       << "workers: 2, count: 200"
+                                       << "workers: 4, count: 190000";
         QTest::newRow("breaker-for-the-run") << "breaker-for-the-run.yaml"
                                              << "count: 225"
                                              << "count: 62000";
