@@ -11,22 +11,6 @@ namespace throttlescope::dashboard {
 
 namespace {
 
-bool endsWith(std::string_view text, std::string_view end)
-{
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// The other key of a backoff that says the same thing as this edit, or nothing.
-std::string contradictedBy(const Edit &edit)
-{
-    constexpr std::string_view kind = "backoff.kind", sequence = "backoff.sequence";
-    if (endsWith(edit.path, sequence))
-        return edit.path.substr(0, edit.path.size() - sequence.size()) + std::string{kind};
-    if (endsWith(edit.path, kind) && edit.value != "sequence")
-        return edit.path.substr(0, edit.path.size() - kind.size()) + std::string{sequence};
-    return {};
-}
-
 Schema::Kind amountKindOf(const Schema &schema)
 {
     using Kind = Schema::Kind;
@@ -100,37 +84,6 @@ ValueOrigin valueOrigin(const std::string &origin)
         return static_cast<int>(parseInteger(std::string_view{origin}.substr(from, to - from)).value_or(0));
     };
     return {Kind::File, origin, origin.substr(0, line), {number(line + 1, column), number(column + 1, origin.size())}};
-}
-
-Edits withoutEdit(Edits edits, const std::string &path)
-{
-    edits.erase(std::remove_if(edits.begin(), edits.end(),
-                    [&path](const Edit &edit) { return edit.path == path || edit.path.rfind(path + '.', 0) == 0; }),
-        edits.end());
-    return edits;
-}
-
-Edits withEdit(Edits edits, const Edit &edit)
-{
-    edits = withoutEdit(std::move(edits), edit.path); // also what stands in the map that is replaced
-    if (const std::string other = contradictedBy(edit); !other.empty())
-        edits = withoutEdit(std::move(edits), other);
-    edits.push_back(edit);
-    return edits;
-}
-
-std::string shellWord(const std::string &text)
-{
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-            || std::string_view{"_-./=:%+,@"}.find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), plain))
-        return text;
-    std::string quoted = "'";
-    for (const char c : text)
-        quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
-    return quoted + '\'';
 }
 
 PolicyDraft::PolicyDraft(std::string text, std::string file, std::optional<std::uint64_t> seed)

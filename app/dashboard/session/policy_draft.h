@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/dashboard/session/edits.h"
 #include "app/dashboard/session/undo_history.h"
 #include "simulator/scenario/loader.h"
 #include "simulator/scenario/policy_fields.h"
@@ -16,15 +17,6 @@ namespace throttlescope::dashboard {
 
 using ScenarioPointer = std::shared_ptr<const LoadedScenario>;
 using LoadErrors = std::vector<LoadError>;
-
-/// `PATH=VALUE` of one `--set`.
-struct Edit {
-    std::string path;
-    std::string value;
-    std::string text() const { return path + '=' + value; }
-    bool operator==(const Edit &) const = default;
-};
-using Edits = std::vector<Edit>;
 
 /// Who says a value.
 struct ValueOrigin {
@@ -115,11 +107,5 @@ private:
     ScenarioPointer m_scenario;
     ScenarioPointer m_baseline;
 };
-
-/// The edits with one more: what it replaces is left out.
-Edits withEdit(Edits edits, const Edit &edit);
-Edits withoutEdit(Edits edits, const std::string &path);
-/// In quotes where a POSIX shell needs them.
-std::string shellWord(const std::string &text);
 
 } // namespace throttlescope::dashboard
