@@ -48,6 +48,7 @@ public:
     const journal::Event &event(Row row, EventBuffer &buffer) const;
 
     std::string_view text(TextId id) const { return m_pool.text(id); }
+    std::optional<TextId> textId(std::string_view text) const { return m_pool.find(text); }
 
     /// First row at or after that moment; rowCount() where there is none.
     Row firstRowAt(MonotonicTime time) const;

@@ -28,17 +28,30 @@ TextId StringPool::intern(std::string_view text)
 {
     if (text.empty())
         return 0;
-    std::size_t slot = firstSlot(text, m_table.size());
-    for (; m_table[slot] != 0; slot = (slot + 1) & (m_table.size() - 1)) {
-        if (m_texts[m_table[slot]] == text)
-            return m_table[slot];
-    }
+    const std::size_t slot = slotOf(text);
+    if (m_table[slot] != 0)
+        return m_table[slot];
     const auto id = static_cast<TextId>(m_texts.size());
     m_texts.push_back(keep(text));
     m_table[slot] = id;
     if (m_texts.size() * 4 > m_table.size() * 3)
         grow();
     return id;
+}
+
+std::optional<TextId> StringPool::find(std::string_view text) const
+{
+    const TextId id = text.empty() ? 0 : m_table[slotOf(text)];
+    return id != 0 || text.empty() ? std::optional{id} : std::nullopt;
+}
+
+/// Where the text is in the table, or would be.
+std::size_t StringPool::slotOf(std::string_view text) const
+{
+    std::size_t slot = firstSlot(text, m_table.size());
+    while (m_table[slot] != 0 && m_texts[m_table[slot]] != text)
+        slot = (slot + 1) & (m_table.size() - 1);
+    return slot;
 }
 
 std::size_t StringPool::bytes() const

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,11 +19,13 @@ public:
     StringPool();
 
     TextId intern(std::string_view text);
+    std::optional<TextId> find(std::string_view text) const;
     std::string_view text(TextId id) const { return m_texts[id]; }
     std::size_t size() const { return m_texts.size(); }
     std::size_t bytes() const;
 
 private:
+    std::size_t slotOf(std::string_view text) const;
     std::string_view keep(std::string_view text);
     void grow();
 

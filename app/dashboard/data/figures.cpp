@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/data/figures.h"
+
+#include "core/engine/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+/// Kinds that no metric looks at.
+bool isMeasured(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::RunStarted:
+    case EventKind::RunFinished:
+    case EventKind::OperationStarted:
+    case EventKind::PacerWait:
+    case EventKind::RetryScheduled:
+    case EventKind::BreakerHalfOpen:
+    case EventKind::BreakerClosed:
+    case EventKind::BreakerRejected:
+    case EventKind::BudgetExhausted:
+    case EventKind::FallbackStarted:
+    case EventKind::FallbackFinished:
+    case EventKind::PolicyChanged:
+    case EventKind::TransportResent: return false;
+    case EventKind::Marker:
+    case EventKind::OperationFinished:
+    case EventKind::AttemptStarted:
+    case EventKind::AttemptFinished:
+    case EventKind::RateLimitDetected:
+    case EventKind::RateLimitWaitExceeded:
+    case EventKind::RetryRefused:
+    case EventKind::BreakerOpened:
+    case EventKind::ServerAnswered:
+    case EventKind::ServerWindow: break;
+    }
+    return true;
+}
+
+enum class Wanted : std::uint8_t { More, Less, Neither };
+
+struct Field {
+    std::string_view name;
+    FigureValue::Unit unit;
+    Wanted wanted;
+    double (*value)(const Figures &);
+};
+
+using Unit = FigureValue::Unit;
+constexpr Field kFields[] = {
+    {"succeeded", Unit::Count, Wanted::More, [](const Figures &f) { return static_cast<double>(f.succeeded); }},
+    {"failed", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.failed); }},
+    {"rejected", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.rejected); }},
+    {"wait_exceeded", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.waitExceeded); }},
+    {"attempts_per_operation", Unit::Ratio, Wanted::Neither, [](const Figures &f) { return f.attemptsPerOperation; }},
+    {"waits.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return secondsOf(f.waitP50); }},
+    {"waits.p99", Unit::Time, Wanted::Neither, [](const Figures &f) { return secondsOf(f.waitP99); }},
+    {"refused", Unit::Percent, Wanted::Less, [](const Figures &f) { return f.refusedPercent; }},
+    {"finish", Unit::Time, Wanted::Less, [](const Figures &f) { return secondsOf(f.finish); }},
+    {"early_returns", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.earlyReturns); }},
+};
+
+std::optional<bool> judged(Wanted wanted, double difference)
+{
+    if (wanted == Wanted::Neither || difference == 0)
+        return std::nullopt;
+    return (difference > 0) == (wanted == Wanted::More);
+}
+
+/// As exact as one reads it: to the tenth of a second, below a second to the millisecond.
+std::string timeText(double seconds)
+{
+    const double step = seconds < 1 ? 1e-3 : 0.1;
+    return durationText(durationFromSeconds(std::round(seconds / step) * step));
+}
+
+std::string valueText(FigureValue::Unit unit, double value)
+{
+    switch (unit) {
+    case Unit::Count: return fmt::format("{:.0f}", value);
+    case Unit::Ratio: return fmt::format("{:.2f}", value);
+    case Unit::Percent: return fmt::format("{:.1f} %", value);
+    case Unit::Time: return timeText(value);
+    }
+    return {};
+}
+
+} // namespace
+
+Figures figuresOf(const journal::Metrics &metrics)
+{
+    const auto ended = [&metrics](Result result) { return metrics.operations[static_cast<std::size_t>(result)]; };
+    Figures figures;
+    figures.succeeded = ended(Result::Succeeded);
+    figures.failed = ended(Result::Failed);
+    figures.rejected = ended(Result::Rejected);
+    figures.cancelled = ended(Result::Cancelled);
+    figures.unfinished = ended(Result::Unfinished);
+    figures.waitExceeded = metrics.waitExceeded;
+    figures.attempts = metrics.attempts;
+    figures.throttled = metrics.throttledResponses;
+    figures.attemptsPerOperation = metrics.attemptsPerOperation.mean();
+    figures.waitP50 = metrics.waits.percentile(50);
+    figures.waitP99 = metrics.waits.percentile(99);
+    figures.waits = metrics.waits.count();
+    const auto refused = std::accumulate(metrics.refused.begin(), metrics.refused.end(), std::uint64_t{0});
+    const std::uint64_t operations = metrics.finishedOperations();
+    figures.refusedPercent = operations == 0 ? 0 : 100.0 * static_cast<double>(refused) / static_cast<double>(operations);
+    figures.finish = metrics.finish.time_since_epoch();
+    figures.earlyReturns = metrics.earlyBy.count();
+    return figures;
+}
+
+bool RunFigures::follow(const EventStore &store, Row most)
+{
+    const Row end = store.rowCount() - m_next > most ? m_next + most : store.rowCount();
+    for (; m_next < end; ++m_next) {
+        if (isMeasured(store.kind(m_next)))
+            m_metrics.accept(store.event(m_next, m_buffer));
+    }
+    return m_next == store.rowCount();
+}
+
+journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, MonotonicTime to)
+{
+    journal::Metrics metrics;
+    EventBuffer buffer;
+    const Row end = store.firstRowAt(to);
+    for (Row row = store.firstRowAt(from); row < end; ++row) {
+        if (isMeasured(store.kind(row)))
+            metrics.accept(store.event(row, buffer));
+    }
+    return metrics;
+}
+
+std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline)
+{
+    std::vector<FigureValue> values;
+    for (const Field &field : kFields) {
+        FigureValue &value = values.emplace_back(FigureValue{field.name, field.unit, field.value(figures), std::nullopt, std::nullopt});
+        if (baseline) {
+            value.difference = value.value - field.value(*baseline);
+            value.better = judged(field.wanted, *value.difference);
+        }
+    }
+    return values;
+}
+
+std::string figureText(const FigureValue &figure)
+{
+    return valueText(figure.unit, figure.value);
+}
+
+std::string differenceText(const FigureValue &figure)
+{
+    if (!figure.difference)
+        return {};
+    const std::string text = valueText(figure.unit, std::abs(*figure.difference));
+    if (text == valueText(figure.unit, 0))
+        return "±0";
+    return (*figure.difference > 0 ? "+" : "−") + text;
+}
+
+} // namespace throttlescope::dashboard
