@@ -87,8 +87,11 @@ void EventStore::appendPart(const Chunk &chunk, std::size_t from, std::size_t to
     appendRange(columns.kind, source.kind, from, to);
     appendRange(columns.outcome, source.outcome, from, to);
     appendRange(columns.reason, source.reason, from, to);
-    for (std::size_t i = from; i < to; ++i)
+    for (std::size_t i = from; i < to; ++i) {
+        if (source.kind[i] == EventKind::Marker)
+            m_markers.push_back(m_rows);
         chain(block, chunk.m_op[i]);
+    }
 }
 
 /// A full block keeps no room to grow.

@@ -55,6 +55,9 @@ public:
     MonotonicTime begin() const { return m_rows == 0 ? MonotonicTime{} : at(0); }
     MonotonicTime end() const { return m_rows == 0 ? MonotonicTime{} : at(m_rows - 1); }
 
+    /// Rows of kind Marker.
+    const std::vector<Row> &markerRows() const { return m_markers; }
+
     OperationIndex operationCount() const { return static_cast<OperationIndex>(m_operations.size()); }
     journal::OperationId operationId(OperationIndex index) const { return m_operations[index].id; }
     Row firstRowOf(OperationIndex index) const { return m_operations[index].first; }
@@ -103,6 +106,7 @@ private:
     std::vector<OperationIndex> m_indexById; ///< ids run from 1, with few gaps
     std::unordered_map<journal::OperationId, OperationIndex> m_strayIds; ///< that do not
     std::vector<Base> m_bases;
+    std::vector<Row> m_markers;
     StringPool m_pool;
 };
 
