@@ -108,6 +108,7 @@ tl::expected<PolicyDraft, LoadErrors> PolicyDraft::open(std::string text, std::s
     draft.m_history = UndoHistory<Edits>{std::move(edits)};
     draft.m_scenario = std::make_shared<const LoadedScenario>(std::move(*loaded));
     draft.m_baseline = draft.m_scenario;
+    draft.m_written = options.set.empty() ? draft.m_scenario : draft.resolved({}).value_or(nullptr);
     return draft;
 }
 
@@ -179,6 +180,7 @@ tl::expected<Edits, LoadErrors> PolicyDraft::reload(std::string text)
     auto scenario = next.resolved({});
     if (!scenario)
         return tl::unexpected(std::move(scenario.error()));
+    const ScenarioPointer written = *scenario;
     Edits kept, dropped;
     if (auto all = next.resolved(edits())) {
         scenario = std::move(all);
@@ -196,6 +198,7 @@ tl::expected<Edits, LoadErrors> PolicyDraft::reload(std::string text)
     m_text = std::move(next.m_text);
     m_filePolicies = std::move(next.m_filePolicies);
     m_history = UndoHistory<Edits>{std::move(kept)};
+    m_written = written;
     m_scenario = std::move(*scenario);
     return dropped;
 }

@@ -60,6 +60,8 @@ public:
     const Edits &edits() const { return m_history.present(); }
     std::optional<std::uint64_t> seed() const { return m_seed; }
     const ScenarioPointer &scenario() const { return m_scenario; }
+    /// What the file says without the edits; null where it is no scenario without them.
+    const ScenarioPointer &written() const { return m_written; }
 
     /// Changes a value, in the words of `--set`. On an error, the loader's, the draft is as it was.
     tl::expected<void, LoadError> set(const std::string &path, const std::string &value, Gesture gesture = Gesture::Typed);
@@ -104,6 +106,7 @@ private:
     std::vector<std::string> m_filePolicies;
     std::optional<std::uint64_t> m_seed;
     UndoHistory<Edits> m_history;
+    ScenarioPointer m_written;
     ScenarioPointer m_scenario;
     ScenarioPointer m_baseline;
 };
