@@ -2,6 +2,7 @@
 #include "app/dashboard/data/event_store.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace throttlescope::dashboard {
 
@@ -29,9 +30,18 @@ void appendTexts(
         std::back_inserter(to), [&texts](TextId id) { return texts[id]; });
 }
 
+std::uint64_t nextRunId()
+{
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
+}
+
 } // namespace
 
-EventStore::EventStore() = default;
+EventStore::EventStore()
+    : m_runId(nextRunId())
+{
+}
 
 void EventStore::clear()
 {

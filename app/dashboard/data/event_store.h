@@ -24,6 +24,8 @@ public:
     EventStore();
 
     void clear();
+    /// Another number after each clear(), and in each store: whoever follows a store sees that it must begin anew.
+    std::uint64_t runId() const { return m_runId; }
     /// In O(rows). Chunks in the order of the run, all of one builder.
     void append(const Chunk &chunk);
 
@@ -100,6 +102,7 @@ private:
     void chain(Block &block, journal::OperationId id);
     const Base &baseOf(Row row) const;
 
+    std::uint64_t m_runId;
     Row m_rows = 0;
     std::vector<std::unique_ptr<Block>> m_blocks;
     std::vector<Operation> m_operations;

@@ -119,6 +119,10 @@ Figures figuresOf(const journal::Metrics &metrics)
 
 bool RunFigures::follow(const EventStore &store, Row most)
 {
+    if (m_runId != store.runId()) {
+        clear();
+        m_runId = store.runId();
+    }
     const Row end = store.rowCount() - m_next > most ? m_next + most : store.rowCount();
     for (; m_next < end; ++m_next) {
         if (isMeasured(store.kind(m_next)))

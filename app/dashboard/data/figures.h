@@ -31,13 +31,15 @@ Figures figuresOf(const journal::Metrics &metrics);
 /// Follows a store; at any time the figures of the run so far, as `throttlescope run --json` counts them.
 class RunFigures {
 public:
-    /// Takes the rows that came since, at most `most` of them. True: nothing is left.
+    /// Takes the rows that came since, at most `most` of them; begins anew where the store does. True: nothing is left.
     bool follow(const EventStore &store, Row most = kNoRow);
     void clear() { *this = RunFigures{}; }
+    /// Percentiles sort what came since: to be asked a few times a second, not a frame.
     journal::Metrics metrics() const { return m_metrics.total(); }
     Figures figures() const { return figuresOf(metrics()); }
 
 private:
+    std::uint64_t m_runId = 0;
     Row m_next = 0;
     EventBuffer m_buffer;
     journal::RunMetrics m_metrics;

@@ -34,6 +34,10 @@ void noteReset(std::vector<MonotonicTime> &resets, MonotonicTime at, std::option
 
 bool PlotSeries::follow(const EventStore &store, Row most)
 {
+    if (m_runId != store.runId()) {
+        clear();
+        m_runId = store.runId();
+    }
     const Row end = store.rowCount() - m_next > most ? m_next + most : store.rowCount();
     for (; m_next < end; ++m_next)
         take(store, m_next);

@@ -48,7 +48,7 @@ struct LabelSpan {
 /// What the plots show, read once off each row of a store as it comes. Text ids are the store's.
 class PlotSeries {
 public:
-    /// Takes the rows that came since, at most `most` of them. True: nothing is left.
+    /// Takes the rows that came since, at most `most` of them; begins anew where the store does. True: nothing is left.
     bool follow(const EventStore &store, Row most = kNoRow);
     void clear() { *this = PlotSeries{}; }
 
@@ -71,6 +71,7 @@ private:
     WindowSeries &windowOf(TextId server, TextId limit, TextId key, bool told);
     ScopeSeries &scopeOf(TextId server);
 
+    std::uint64_t m_runId = 0;
     Row m_next = 0;
     EventBuffer m_buffer;
     LodSeries m_attempts, m_waits;

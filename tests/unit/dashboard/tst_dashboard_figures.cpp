@@ -130,6 +130,19 @@ private Q_SLOTS:
         QCOMPARE(figuresOf(metricsBetween(store, at(5s), at(5s))), Figures{});
     }
 
+    void aStoreThatBeginsAnewIsFollowedFromItsBeginning()
+    {
+        EventStore store = storeOf(shipped("zero-hint.yaml"));
+        RunFigures figures;
+        figures.follow(store);
+        store.clear();
+        StoreSink sink{store};
+        runInto(shipped("minute-window.yaml"), sink);
+        sink.flush();
+        figures.follow(store);
+        QCOMPARE(figures.figures().attempts, 212U);
+    }
+
     void aRunOfNothingHasNoFigures()
     {
         QCOMPARE(RunFigures{}.figures(), Figures{});

@@ -165,6 +165,16 @@ private Q_SLOTS:
         QCOMPARE(sliced.attempts().size(), whole.attempts().size());
     }
 
+    void aStoreThatBeginsAnewIsFollowedFromItsBeginning()
+    {
+        EventStore store = storeOf(shipped("minute-window.yaml"));
+        PlotSeries series = seriesOf(store);
+        store.clear();
+        series.follow(store);
+        QCOMPARE(series.attempts().size(), 0U);
+        QVERIFY(series.windows().empty());
+    }
+
     void storeAndSeriesTogetherKeepTheBound()
     {
         const EventStore store = storeOf(shippedWith("minute-window.yaml", "workers: 2, count: 200", "workers: 4, count: 190000"));
