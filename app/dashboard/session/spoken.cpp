@@ -76,7 +76,7 @@ std::string spokenFamily(Family family, std::optional<int> status)
 {
     switch (family) {
     case Family::Success: return fmt::format("success ({})", status.value_or(200));
-    case Family::RateLimited: return fmt::format("rate limited ({})", status.value_or(429));
+    case Family::RateLimited: return fmt::format("a rate limit ({})", status.value_or(429));
     case Family::Ambiguous: return fmt::format("a server error ({})", status.value_or(500));
     case Family::Transport: return "a lost connection";
     case Family::Interrupted: return "a body that broke off";

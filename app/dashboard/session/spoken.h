@@ -17,7 +17,7 @@ std::string spokenExactly(Duration value);
 /// Both in the fewest digits that tell them apart.
 std::pair<std::string, std::string> spokenApart(Duration a, Duration b);
 
-/// "rate limited", "a server error (503)".
+/// "a rate limit (429)", "a server error (503)".
 std::string spokenFamily(Family family, std::optional<int> status);
 /// "the wait of 47 s was over max_wait 30 s".
 std::string spokenRefusal(const Decision &decision);

@@ -183,6 +183,9 @@ private Q_SLOTS:
         QVERIFY2(QRegularExpression{"^Waited (48|49|50)(\\.\\d)? s, then succeeded$"}.match(text(waited.headline)).hasMatch(),
             waited.headline.c_str());
         QCOMPARE(waited.sentences.size(), std::size_t{2});
+        QVERIFY2(text(waited.sentences.front()).startsWith("Attempt 1 met a rate limit (429), and the server asked for 47 s; "),
+            waited.sentences.front().c_str());
+        QCOMPARE(text(waited.sentences.back()), QString{"47 s was within max_wait 60 s; attempt 2 came back 200 after 120 ms, success."});
         QCOMPARE(waited.exchanges.size(), std::size_t{2});
         QCOMPARE(text(waited.exchanges.front().cameBack), QString{"429 after 120 ms, rate_limited"});
         QCOMPARE(text(waited.exchanges.back().cameBack), QString{"200 after 120 ms, success"});
