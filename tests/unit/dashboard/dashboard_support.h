@@ -57,6 +57,18 @@ inline Scenario shippedWith(const QString &name, const QString &before, const QS
     return scenarioFrom(QString{text}.replace(before, after).toStdString());
 }
 
+#ifdef THROTTLESCOPE_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+/// Minute-window grown to some 1.3 million events; under a sanitizer, which slows everything down, to some thousands.
+inline Scenario largeMinuteWindow()
+{
+    return shippedWith(
+        "minute-window.yaml", "workers: 2, count: 200", kSanitized ? "workers: 4, count: 2000" : "workers: 4, count: 190000");
+}
+
 /// Takes chunks of a fixed size into a store, as they would come from another thread.
 class StoreSink final : public journal::EventSink {
 public:

@@ -164,7 +164,7 @@ private Q_SLOTS:
             QFile text{file()};
             QVERIFY(text.open(QIODevice::WriteOnly));
             LineWriter writer{text};
-            runInto(shippedWith("minute-window.yaml", "workers: 2, count: 200", "workers: 4, count: 190000"), writer);
+            runInto(largeMinuteWindow(), writer);
         }
         QElapsedTimer clock;
         clock.start();
@@ -173,8 +173,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(reader.state, 60'000);
         qInfo("%u events, %.0f MB in %.2f s", reader.store.rowCount(), static_cast<double>(reader.state->bytes) / 1e6,
             static_cast<double>(clock.elapsed()) / 1e3);
-        QVERIFY(reader.store.rowCount() > 1'000'000);
-        QVERIFY(chunks.count() > 100);
+        QVERIFY(reader.store.rowCount() > (kSanitized ? 10'000 : 1'000'000));
+        QVERIFY(kSanitized || chunks.count() > 100);
 
         JournalFollower cancelled;
         QSignalSpy begun{&cancelled, &JournalFollower::runBegan}, read{&cancelled, &JournalFollower::chunkRead};
