@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/plot/waits_layer.h"
+
+#include "app/dashboard/theme/marks.h"
+#include "core/engine/words.h"
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr double kLeast = 0.1; ///< seconds; what is shorter is drawn at it
+constexpr double kReach = 5;
+
+double secondsOf(Duration duration)
+{
+    return std::max(kLeast, static_cast<double>(duration.count()) / 1e6);
+}
+
+} // namespace
+
+void WaitsLayer::fitValueAxis()
+{
+    if (m_held)
+        return;
+    const LodSeries &waits = m_data.series->waits();
+    const LodColumn all = waits.summary(0, waits.size());
+    double most = all.count > 0 ? std::max(kLeast, static_cast<double>(all.most)) : 1;
+    double least = all.count > 0 ? std::max(kLeast, static_cast<double>(all.least)) : kLeast;
+    for (const auto &limit : {m_data.maxWait, m_data.ghostMaxWait}) {
+        if (limit) {
+            most = std::max(most, secondsOf(*limit));
+            least = std::min(least, secondsOf(*limit));
+        }
+    }
+    least = std::min({1.0, least});
+    valueAxis()->setRange(least, most * 2.2);
+}
+
+void WaitsLayer::draw(QCPPainter *painter)
+{
+    drawWaits(painter);
+    drawLimit(painter);
+    if (m_data.nothingThrottled()) {
+        painter->setPen(tokens().muted);
+        painter->setFont(textFont(TextSize::Body));
+        painter->drawText(area(), Qt::AlignCenter, QObject::tr("Nothing throttled: no call was told to wait."));
+    }
+}
+
+void WaitsLayer::drawWaits(QCPPainter *painter) const
+{
+    const Tokens &colours = tokens();
+    std::vector<LodColumn> columns;
+    m_data.series->waits().read(pixels(), columns);
+    const double bottom = area().bottom();
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        if (columns[column].count == 0)
+            continue;
+        const double at = area().left() + static_cast<double>(column);
+        const double top = y(std::max(kLeast, static_cast<double>(columns[column].most)));
+        const auto count = [&](WaitClass which) { return columns[column].byClass[static_cast<std::size_t>(which)]; };
+        const QColor colour = count(WaitClass::Provider) > 0 ? colours.wait : colours.muted;
+        painter->setPen(QPen{colour, 2});
+        painter->drawLine(QPointF{at, bottom}, QPointF{at, top});
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(colour);
+        if (count(WaitClass::Exceeded) > 0)
+            drawRefusal(*painter, QPointF{at, top}, 8, colours);
+        else
+            painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
+    }
+}
+
+void WaitsLayer::drawLimit(QCPPainter *painter) const
+{
+    const Tokens &colours = tokens();
+    if (m_data.ghostMaxWait && m_data.ghostMaxWait != m_data.maxWait) {
+        const double at = y(secondsOf(*m_data.ghostMaxWait));
+        painter->setPen(QPen{colours.muted, 1, Qt::DashLine});
+        painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
+        painter->setFont(textFont(TextSize::Label));
+        painter->drawText(QPointF{area().left() + 44, at + 13}, "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait)));
+    }
+    if (!m_data.maxWait)
+        return;
+    const double at = y(secondsOf(*m_data.maxWait));
+    painter->setPen(QPen{colours.accent, m_held ? 3.0 : 2.0});
+    painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
+    painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
+    const QString text = "max_wait " + QString::fromStdString(durationText(*m_data.maxWait)) + (m_data.maxWaitCanBeMoved ? " ⇕" : "");
+    const QSizeF size = QFontMetricsF{painter->font()}.size(Qt::TextSingleLine, text) + QSizeF{16, 4};
+    const double top = std::max(area().top(), at - size.height());
+    const QRectF chip{QPointF{area().right() - size.width(), top}, size};
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(colours.accent);
+    painter->drawRoundedRect(chip, 3, 3);
+    painter->setPen(colours.onAccent);
+    painter->drawText(chip, Qt::AlignCenter, text);
+}
+
+bool WaitsLayer::isOnMaxWait(const QPointF &position) const
+{
+    return m_data.maxWait && m_data.maxWaitCanBeMoved && m_rect->rect().adjusted(0, -4, 0, 4).contains(position.toPoint())
+        && std::abs(y(secondsOf(*m_data.maxWait)) - position.y()) <= kReach;
+}
+
+/// In steps that a person would write: a tenth below 10 s, whole seconds up to 2 min, then 5 s.
+Duration WaitsLayer::maxWaitAt(const QPointF &position) const
+{
+    const double seconds = std::clamp(valueAxis()->pixelToCoord(position.y()), kLeast, 86'400.0);
+    const double step = seconds < 10 ? 0.1 : seconds < 120 ? 1 : seconds < 3600 ? 5 : 60;
+    return durationFromMicroseconds(std::round(seconds / step) * step * 1e6);
+}
+
+Row WaitsLayer::rowAt(const QPointF &position) const
+{
+    const LodSeries &waits = m_data.series->waits();
+    const auto moment = [this](double pixel) { return momentAt(keyAxis()->pixelToCoord(pixel)); };
+    const auto [begin, end] = waits.between(moment(position.x() - kReach), moment(position.x() + kReach));
+    Row found = kNoRow;
+    double nearest = 1e9;
+    for (std::size_t i = begin; i < std::min(end, begin + 10'000); ++i) {
+        const auto sample = waits.sample(i);
+        const double aside = std::abs(x(sample.at) - position.x());
+        const double above = std::max(0.0, y(std::max(kLeast, static_cast<double>(sample.value))) - position.y());
+        if (aside + above < nearest) {
+            nearest = aside + above;
+            found = sample.row;
+        }
+    }
+    return found;
+}
+
+} // namespace throttlescope::dashboard

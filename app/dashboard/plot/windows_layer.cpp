@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/plot/windows_layer.h"
+
+namespace throttlescope::dashboard {
+
+void WindowsLayer::fitValueAxis()
+{
+    double most = 100;
+    for (const WindowSeries &window : m_data.series->windows()) {
+        const LodColumn all = window.used.summary(0, window.used.size());
+        if (all.count > 0)
+            most = std::max(most, static_cast<double>(all.most));
+    }
+    valueAxis()->setRange(0, most * 1.06);
+}
+
+/// The first is the accent's, the others are told apart by their strokes.
+QPen WindowsLayer::penOf(std::size_t index) const
+{
+    constexpr std::array styles{Qt::SolidLine, Qt::DotLine, Qt::DashLine, Qt::DashDotLine};
+    QPen pen{index == 0 ? tokens().accent : tokens().muted, index == 0 ? 1.8 : 1.4, styles[index % styles.size()]};
+    if (index >= kMostLines)
+        pen.setColor(tokens().line);
+    return pen;
+}
+
+void WindowsLayer::draw(QCPPainter *painter)
+{
+    const auto &windows = m_data.series->windows();
+    for (std::size_t i = windows.size(); i-- > 0;)
+        drawWindow(painter, windows[i], penOf(i));
+    if (!windows.empty())
+        drawResets(painter, windows.front());
+    drawNames(painter);
+}
+
+/// Steps from sample to sample; where a pixel has several, a line from its least to its most.
+void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, const QPen &pen) const
+{
+    const PixelRange range = pixels();
+    std::vector<LodColumn> columns;
+    window.used.read(range, columns);
+    const auto [first, last] = window.used.between(range.from, range.to);
+    double before = first > 0 ? static_cast<double>(window.used.sample(first - 1).value) : 0;
+    std::size_t next = first;
+    QPolygonF line;
+    line << QPointF{area().left(), y(before)};
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        if (columns[column].count == 0)
+            continue;
+        const double at = area().left() + static_cast<double>(column);
+        line << QPointF{at, y(before)} << QPointF{at, y(columns[column].most)} << QPointF{at, y(columns[column].least)};
+        next += columns[column].count;
+        before = static_cast<double>(window.used.sample(next - 1).value);
+        line << QPointF{at, y(before)};
+    }
+    if (first < last || first > 0)
+        line << QPointF{std::min(area().right(), x(m_data.now)), y(before)};
+    painter->setPen(pen);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawPolyline(line);
+}
+
+void WindowsLayer::drawResets(QCPPainter *painter, const WindowSeries &window) const
+{
+    const PixelRange range = pixels();
+    const auto begin = std::lower_bound(window.resets.begin(), window.resets.end(), range.from);
+    const auto end = std::lower_bound(begin, window.resets.end(), range.to);
+    if (end - begin > range.width / 8)
+        return; // closer than they could be told apart
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(tokens().muted);
+    for (auto each = begin; each != end; ++each) {
+        const QPointF tip{x(*each), area().bottom() - 7};
+        painter->drawPolygon(QPolygonF{{tip, tip + QPointF{4, 7}, tip + QPointF{-4, 7}}});
+    }
+}
+
+void WindowsLayer::drawNames(QCPPainter *painter) const
+{
+    const auto &windows = m_data.series->windows();
+    painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
+    double top = area().top() + 2;
+    for (std::size_t i = 0; i < std::min(windows.size(), kMostLines); ++i) {
+        const std::string_view limit = m_data.store->text(windows[i].limit);
+        const std::string_view key = m_data.store->text(windows[i].key);
+        QString name = QString::fromUtf8(limit.data(), static_cast<qsizetype>(limit.size()));
+        if (!key.empty())
+            name += ' ' + QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
+        name += ' ' + QString::number(windows[i].quota);
+        const double width = QFontMetricsF{painter->font()}.horizontalAdvance(name);
+        const QRectF place{area().right() - width - 34, top, width + 34, 15};
+        QColor ground = tokens().panel;
+        ground.setAlphaF(0.85F);
+        painter->fillRect(place, ground);
+        painter->setPen(penOf(i));
+        painter->drawLine(QPointF{place.left() + 4, place.center().y()}, QPointF{place.left() + 26, place.center().y()});
+        painter->setPen(i == 0 ? tokens().accent : tokens().muted);
+        painter->drawText(place.adjusted(30, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, name);
+        top += 15;
+    }
+}
+
+/// The last change of the first window before that moment.
+Row WindowsLayer::rowAt(const QPointF &position) const
+{
+    if (m_data.series->windows().empty())
+        return kNoRow;
+    const LodSeries &used = m_data.series->windows().front().used;
+    const auto [begin, end] = used.between(MonotonicTime::min(), momentAt(keyAxis()->pixelToCoord(position.x() + 3)));
+    return begin < end ? used.sample(end - 1).row : kNoRow;
+}
+
+} // namespace throttlescope::dashboard

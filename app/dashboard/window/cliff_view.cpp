@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/cliff_view.h"
+
+#include "app/dashboard/theme/tokens.h"
+#include "core/engine/words.h"
+
+#include <QPainter>
+#include <algorithm>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+double secondsOf(Duration duration)
+{
+    return static_cast<double>(duration.count()) / 1e6;
+}
+
+} // namespace
+
+QString cliffSentence(const CliffCurve &curve)
+{
+    if (curve.points.empty())
+        return {};
+    if (curve.points.back().waitExceeded > 0)
+        return QObject::tr("%1 calls are given up even at %2.")
+            .arg(curve.points.back().waitExceeded)
+            .arg(QString::fromStdString(durationText(curve.points.back().at)));
+    const auto last = std::find_if(curve.points.rbegin(), curve.points.rend(), [](const CliffPoint &point) { return point.waitExceeded > 0; });
+    if (last == curve.points.rend())
+        return QObject::tr("Nothing is given up, whatever max_wait is.");
+    return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(durationText(last.base()->at)));
+}
+
+CliffView::CliffView(QWidget *parent)
+    : QWidget(parent)
+{
+    setMinimumHeight(130);
+    setAccessibleName(tr("Succeeded and wait exceeded over max_wait"));
+}
+
+void CliffView::show(const CurvePointer &curve, std::optional<Duration> present)
+{
+    m_curve = curve;
+    m_present = present;
+    m_mostSeconds = 1;
+    m_mostCount = 1;
+    if (curve) {
+        for (const CliffPoint &point : curve->points) {
+            m_mostSeconds = std::max(m_mostSeconds, secondsOf(point.at));
+            m_mostCount = std::max({m_mostCount, static_cast<double>(point.succeeded), static_cast<double>(point.waitExceeded)});
+        }
+        setAccessibleDescription(cliffSentence(*curve));
+    }
+    update();
+}
+
+QRectF CliffView::area() const
+{
+    return QRectF{rect()}.adjusted(30, 8, -6, -20);
+}
+
+double CliffView::xOf(double seconds) const
+{
+    return area().left() + area().width() * seconds / m_mostSeconds;
+}
+
+double CliffView::yOf(double count) const
+{
+    return area().bottom() - area().height() * count / m_mostCount;
+}
+
+QPolygonF CliffView::steps(std::uint64_t CliffPoint::*count) const
+{
+    QPolygonF line;
+    for (const CliffPoint &point : m_curve->points) {
+        const QPointF at{xOf(secondsOf(point.at)), yOf(static_cast<double>(point.*count))};
+        if (!line.isEmpty())
+            line << QPointF{at.x(), line.back().y()};
+        line << at;
+    }
+    return line;
+}
+
+void CliffView::paintEvent(QPaintEvent *)
+{
+    QPainter painter{this};
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Tokens &colours = tokens();
+    painter.setFont(textFont(TextSize::Label));
+    painter.setPen(colours.muted);
+    if (!m_curve || m_curve->points.empty()) {
+        painter.drawText(rect(), Qt::AlignCenter, m_curve ? QString::fromStdString(m_curve->failure) : tr("not a policy with a max_wait"));
+        return;
+    }
+    const auto write = [&](const QRectF &place, Qt::Alignment alignment, double number) {
+        painter.drawText(place, static_cast<int>(alignment), QString::number(number, 'g', 4));
+    };
+    for (const double share : {0.0, 0.5, 1.0}) {
+        const double height = yOf(m_mostCount * share);
+        painter.setPen(colours.grid);
+        painter.drawLine(QPointF{area().left(), height}, QPointF{area().right(), height});
+        painter.setPen(colours.muted);
+        write(QRectF{0, height - 8, 26, 16}, Qt::AlignRight | Qt::AlignVCenter, std::round(m_mostCount * share));
+        write(QRectF{xOf(m_mostSeconds * share) - 20, area().bottom() + 3, share == 1 ? 26.0 : 40.0, 14}, share == 1 ? Qt::AlignRight : Qt::AlignHCenter,
+            m_mostSeconds * share);
+    }
+    painter.setPen(QPen{colours.text, 1.5, Qt::DashLine});
+    painter.drawPolyline(steps(&CliffPoint::waitExceeded));
+    painter.setPen(QPen{colours.success, 2});
+    painter.drawPolyline(steps(&CliffPoint::succeeded));
+    if (!m_present || secondsOf(*m_present) > m_mostSeconds)
+        return;
+    const double at = xOf(secondsOf(*m_present));
+    painter.setPen(QPen{colours.accent, 2});
+    painter.drawLine(QPointF{at, area().top()}, QPointF{at, area().bottom()});
+    const bool left = at > area().center().x();
+    painter.setFont(textFont(TextSize::Label, QFont::DemiBold));
+    painter.drawText(QRectF{left ? at - 64 : at + 4, area().top() + area().height() * 0.45, 60, 14},
+        static_cast<int>(left ? Qt::AlignRight : Qt::AlignLeft), QString::fromStdString(durationText(*m_present)));
+}
+
+} // namespace throttlescope::dashboard

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/dashboard/data/figures.h"
+
+#include <QLabel>
+#include <QWidget>
+#include <vector>
+
+namespace throttlescope::dashboard {
+
+/// The figures of the run, or of a selected span, each with its difference to the pinned baseline.
+class FiguresBar final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FiguresBar(QWidget *parent = nullptr);
+
+    void show(const Figures &figures, const Figures *baseline);
+    /// Under the figures, at the right: what they are of, and against what.
+    void setNote(const QString &note);
+    /// At the left of it: what was said last.
+    void say(const QString &words, bool alarm = false);
+
+private:
+    struct Cell {
+        QLabel *name, *value, *difference;
+    };
+    std::vector<Cell> m_cells;
+    QLabel *m_said, *m_note;
+};
+
+} // namespace throttlescope::dashboard

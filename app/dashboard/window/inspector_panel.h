@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/dashboard/session/inspector.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace throttlescope::dashboard {
+
+/// The story of what is selected: a headline, two sentences, the header as received, the table of candidates and limits,
+/// then what would have changed it.
+class InspectorPanel final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit InspectorPanel(QWidget *parent = nullptr);
+
+    /// `attempt`: whose decision the table is of; 0: the last one.
+    void show(const Inspection &inspection, int attempt);
+    /// Nothing is selected.
+    void showHint(const QString &hint);
+
+Q_SIGNALS:
+    void placeAsked(const QString &file, int line, int column);
+    void nextExceededAsked();
+
+private:
+    void clear();
+    void add(QWidget *widget);
+    void addTable(const DecisionStory &decision);
+    void addRemedy(const Remedy &remedy);
+    void addButtons(const Remedy &remedy);
+
+    QVBoxLayout *m_column;
+    QLabel *m_where;
+    QWidget *m_content = nullptr;
+    QVBoxLayout *m_lines = nullptr;
+};
+
+} // namespace throttlescope::dashboard

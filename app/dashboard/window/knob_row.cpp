@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/knob_row.h"
+
+#include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/widgets.h"
+
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr int kSteps = 400;
+
+QString shortOrigin(const QString &origin, int kind)
+{
+    switch (static_cast<ValueOrigin::Kind>(kind)) {
+    case ValueOrigin::Kind::Default: return QStringLiteral("default");
+    case ValueOrigin::Kind::Preset: return origin.section(' ', 1);
+    case ValueOrigin::Kind::File: return QStringLiteral("line ") + origin.section(':', -2, -2);
+    case ValueOrigin::Kind::Edited: return QStringLiteral("edited");
+    }
+    return origin;
+}
+
+} // namespace
+
+KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_row(row)
+    , m_path(at(PolicyModel::PathRole).toString())
+    , m_origin(label({}, "chip"))
+{
+    auto *column = new QVBoxLayout{this};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    const QString group = at(PolicyModel::GroupRole).toString();
+    const QString name = model.data(model.index(row, PolicyModel::Label)).toString();
+    auto *title = new QLabel{group.isEmpty() || group == "rate_limit" ? name : group + '.' + name};
+    title->setToolTip(m_path);
+    line->addWidget(title, 1);
+    const QStringList words = at(PolicyModel::WordsRole).toStringList();
+    if (!words.isEmpty() && static_cast<Schema::Kind>(at(PolicyModel::KindRole).toInt()) == Schema::Kind::Words) {
+        m_words = new QComboBox;
+        m_words->addItems(words);
+        connect(m_words, &QComboBox::textActivated, this,
+            [this](const QString &word) { m_model.setData(m_model.index(m_row, PolicyModel::Value), word); });
+        line->addWidget(m_words);
+        title->setBuddy(m_words);
+    } else {
+        m_box = new QLineEdit;
+        m_box->setAlignment(Qt::AlignRight);
+        m_box->setFixedWidth(qRound(92 * textScale()));
+        connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
+        line->addWidget(m_box);
+        title->setBuddy(m_box);
+    }
+    QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    editor->setAccessibleName(m_path);
+    editor->setToolTip(at(PolicyModel::ExpectedRole).toString());
+    m_origin->setFixedWidth(qRound(64 * textScale()));
+    m_origin->setAlignment(Qt::AlignCenter);
+    line->addWidget(m_origin);
+    column->addLayout(line);
+    if (static_cast<Schema::Kind>(at(PolicyModel::AmountKindRole).toInt()) != Schema::Kind::Other)
+        addSlider();
+    refresh();
+}
+
+void KnobRow::addSlider()
+{
+    m_slider = new QSlider{Qt::Horizontal};
+    m_slider->setRange(0, kSteps);
+    m_slider->setPageStep(kSteps / 10);
+    m_slider->setAccessibleName(m_path);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int position) { m_model.drag(m_row, amount(position)); });
+    layout()->addWidget(m_slider);
+}
+
+int KnobRow::position(double amount) const
+{
+    const double least = at(PolicyModel::SliderLeastRole).toDouble();
+    const double most = at(PolicyModel::SliderMostRole).toDouble();
+    return most > least ? qRound((amount - least) / (most - least) * kSteps) : 0;
+}
+
+double KnobRow::amount(int position) const
+{
+    const double least = at(PolicyModel::SliderLeastRole).toDouble();
+    const double most = at(PolicyModel::SliderMostRole).toDouble();
+    return least + (most - least) * position / kSteps;
+}
+
+void KnobRow::typed()
+{
+    if (m_box->text() == at(Qt::EditRole).toString())
+        return;
+    m_box->setModified(false); // so that an accepted value is shown as the model has it
+    const bool taken = m_model.setData(m_model.index(m_row, PolicyModel::Value), m_box->text());
+    m_box->setModified(!taken);
+    restyle(m_box, "wrong", !taken);
+}
+
+void KnobRow::refresh()
+{
+    const QString value = at(Qt::EditRole).toString();
+    if (m_box && (!m_box->hasFocus() || !m_box->isModified())) {
+        m_box->setText(value);
+        m_box->setPlaceholderText(QStringLiteral("none"));
+        restyle(m_box, "wrong", false);
+    }
+    if (m_words)
+        m_words->setCurrentText(value);
+    if (m_slider) {
+        const QSignalBlocker quiet{m_slider};
+        const QVariant amount = at(PolicyModel::AmountRole);
+        m_slider->setEnabled(amount.isValid());
+        if (amount.isValid() && !m_slider->isSliderDown())
+            m_slider->setValue(position(amount.toDouble()));
+    }
+    const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
+    const int kind = at(PolicyModel::OriginKindRole).toInt();
+    m_origin->setText(shortOrigin(origin, kind));
+    m_origin->setToolTip(origin);
+    restyle(m_origin, "edited", static_cast<ValueOrigin::Kind>(kind) == ValueOrigin::Kind::Edited);
+}
+
+} // namespace throttlescope::dashboard

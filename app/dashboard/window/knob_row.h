@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/dashboard/session/policy_model.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSlider>
+#include <QWidget>
+
+namespace throttlescope::dashboard {
+
+/// One knob: name, value with its unit (a box that is typed into, or words to choose from), where it comes from, and a slider
+/// where it is an amount.
+class KnobRow final : public QWidget {
+    Q_OBJECT
+
+public:
+    KnobRow(PolicyModel &model, int row, QWidget *parent = nullptr);
+
+    void refresh();
+    QString path() const { return m_path; }
+
+private:
+    QVariant at(int role) const { return m_model.data(m_model.index(m_row, PolicyModel::Value), role); }
+    void addSlider();
+    void typed();
+    int position(double amount) const;
+    double amount(int position) const;
+
+    PolicyModel &m_model;
+    int m_row;
+    QString m_path;
+    QLabel *m_origin;
+    QLineEdit *m_box = nullptr;
+    QComboBox *m_words = nullptr;
+    QSlider *m_slider = nullptr;
+};
+
+} // namespace throttlescope::dashboard

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/main_window.h"
+
+#include "app/dashboard/data/event_words.h"
+#include "app/dashboard/window/event_panel.h"
+#include "app/dashboard/window/figures_bar.h"
+#include "app/dashboard/window/inspector_panel.h"
+#include "app/dashboard/window/notice_strip.h"
+#include "app/dashboard/window/policy_panel.h"
+#include "app/dashboard/window/servers_panel.h"
+#include "app/dashboard/window/time_text.h"
+#include "app/dashboard/window/top_bar.h"
+#include "app/dashboard/window/start_page.h"
+#include "core/engine/words.h"
+
+#include <QFileInfo>
+#include <QStackedWidget>
+#include <algorithm>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr std::chrono::milliseconds kFiguresInterval{120}; ///< percentiles sort: not with every frame
+
+QString hint()
+{
+    return MainWindow::tr("Click an attempt, a wait or a ✕ to read why. E goes to the next call that was given up, ← and → from event to event.");
+}
+
+} // namespace
+
+MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
+    : QMainWindow(parent)
+{
+    m_look = look.value_or(static_cast<LookChoice>(m_memory.value("look", static_cast<int>(LookChoice::System)).toInt()));
+    m_textPercent = std::clamp(m_memory.value("text", 100).toInt(), 100, 200);
+    m_figuresDue.setSingleShot(true);
+    m_figuresDue.setInterval(kFiguresInterval);
+    setWindowTitle(tr("Throttlescope"));
+    setAcceptDrops(true);
+    refreshLook();
+    makeLayout();
+    makeActions();
+    connectParts();
+    showOpened();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::connectParts()
+{
+    connect(&m_figuresDue, &QTimer::timeout, this, &MainWindow::refreshFigures);
+    connect(&m_workspace, &Workspace::opened, this, &MainWindow::showOpened);
+    connect(&m_workspace, &Workspace::recordReplaced, this, &MainWindow::showRecord);
+    connect(&m_workspace, &Workspace::grew, this, &MainWindow::showGrowth);
+    connect(&m_workspace, &Workspace::stateChanged, this, &MainWindow::showState);
+    connect(&m_workspace, &Workspace::errorsChanged, this, &MainWindow::showErrors);
+    connect(&m_workspace, &Workspace::said, this, [this](const QString &words) { m_figures->say(words); });
+    connect(&m_workspace, &Workspace::baselineChanged, this, [this] {
+        m_baseline = m_workspace.baseline() ? std::optional{m_workspace.baseline()->figures.figures()} : std::nullopt;
+        m_plot->setData(m_workspace.plotData());
+        refreshFigures();
+    });
+    connect(m_start, &StartPage::scenarioAsked, this, &MainWindow::askForScenario);
+    connect(m_start, &StartPage::journalAsked, this, &MainWindow::askForJournal);
+    connect(m_start, &StartPage::exampleAsked, this, &MainWindow::openExample);
+    connect(m_start, &StartPage::fileAsked, this, [this](const QString &file) { open(file); });
+    connect(m_notice, &NoticeStrip::placeAsked, this, &MainWindow::openPlace);
+    connect(m_inspector, &InspectorPanel::placeAsked, this, &MainWindow::openPlace);
+    connect(m_inspector, &InspectorPanel::nextExceededAsked, this, &MainWindow::nextExceeded);
+    connect(m_policy, &PolicyPanel::saveAsked, this, &MainWindow::askForSave);
+    connect(m_policy, &PolicyPanel::said, this, [this](const QString &words) { m_figures->say(words, true); });
+    connect(m_top, &TopBar::followToggled, this, &MainWindow::setFollow);
+    connect(m_top, &TopBar::wallToggled, this, &MainWindow::setWall);
+    connect(m_events, &EventPanel::rowChosen, this, &MainWindow::choose);
+    connect(m_plot, &RunPlot::rowChosen, this, &MainWindow::choose);
+    connect(m_plot, &RunPlot::followChanged, m_top, &TopBar::setFollow);
+    connect(m_plot, &RunPlot::spanChosen, this, [this](MonotonicTime from, MonotonicTime to) { chooseSpan(std::pair{from, to}); });
+    connect(m_plot, &RunPlot::spanCleared, this, [this] { chooseSpan(std::nullopt); });
+    connect(m_plot, &RunPlot::maxWaitMoved, &m_workspace, &Workspace::setMaxWait);
+}
+
+bool MainWindow::open(const QString &file, const LoadOptions &options)
+{
+    const QString suffix = QFileInfo{file}.suffix().toLower();
+    if (suffix == "jsonl" || suffix == "ndjson") {
+        m_workspace.openJournal(file);
+    } else if (const LoadErrors errors = m_workspace.openScenario(file, options); !errors.empty()) {
+        m_notice->showErrors(errors, m_workspace.source() == Workspace::Source::Nothing ? QString{} : tr("what was open stays"));
+        return false;
+    }
+    m_memory.addRecent(file);
+    m_workspace.run();
+    return true;
+}
+
+/// Something else is looked at.
+void MainWindow::showOpened()
+{
+    const bool nothing = m_workspace.source() == Workspace::Source::Nothing;
+    showRecord(); // before anything is drawn again
+    m_pages->setCurrentIndex(nothing ? 0 : 1);
+    m_figures->setVisible(!nothing);
+    m_notice->clear();
+    m_figures->say({});
+    m_start->setRecent(m_memory.recent());
+    m_baseline.reset();
+    m_op = 0;
+    setWindowTitle(nothing ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    m_plot->setFollow(true);
+    m_top->setFollow(true);
+    m_inspector->showHint(hint());
+}
+
+/// Another run of the same: rows mean other events now, operations are the same ones.
+void MainWindow::showRecord()
+{
+    m_selection = {};
+    m_lastRowTold = kNoRow;
+    m_events->setStore(&m_workspace.record().store);
+    m_plot->setSelection(m_selection);
+    showGrowth();
+    if (m_op == 0)
+        m_inspector->showHint(hint());
+}
+
+void MainWindow::showGrowth()
+{
+    m_plot->setData(m_workspace.plotData());
+    m_events->follow();
+    if (!m_figuresDue.isActive())
+        m_figuresDue.start();
+}
+
+void MainWindow::showState()
+{
+    m_top->refresh();
+    if (m_workspace.state() == Workspace::State::Finished || m_workspace.state() == Workspace::State::Paused)
+        refreshFigures();
+    if (!m_workspace.failure().isEmpty())
+        m_notice->showMessage(m_workspace.failure());
+}
+
+void MainWindow::showErrors()
+{
+    if (m_workspace.errors().empty())
+        m_notice->clear();
+    else
+        m_notice->showErrors(m_workspace.errors(), tr("the last good run stays"));
+}
+
+void MainWindow::refreshFigures()
+{
+    m_figuresDue.stop();
+    const RunRecord &record = m_workspace.record();
+    const RunRecord *baseline = m_workspace.baseline() != &record ? m_workspace.baseline() : nullptr;
+    if (m_selection.span) {
+        const auto [from, to] = *m_selection.span;
+        const Figures ofBaseline = baseline ? figuresOf(metricsBetween(baseline->store, from, to)) : Figures{};
+        m_figures->show(figuresOf(metricsBetween(record.store, from, to)), baseline ? &ofBaseline : nullptr);
+    } else {
+        m_figures->show(record.figures.figures(), baseline && m_baseline ? &*m_baseline : nullptr);
+    }
+    m_servers->refresh();
+    refreshNote();
+    const auto index = m_op != 0 ? record.store.indexOf(m_op) : std::nullopt;
+    if (index && record.store.lastRowOf(*index) != m_lastRowTold) { // the story went on
+        m_selection.operation = index;
+        m_plot->setSelection(m_selection);
+        showStory(m_op, m_selection.row != kNoRow ? record.store.attempt(m_selection.row) : 0);
+    }
+}
+
+void MainWindow::refreshNote()
+{
+    const RunRecord *baseline = m_workspace.baseline();
+    QString note;
+    if (m_selection.span)
+        note = tr("figures of %1 to %2 only, Esc for the whole run")
+                   .arg(timeText(m_selection.span->first.time_since_epoch()), timeText(m_selection.span->second.time_since_epoch()));
+    if (baseline && baseline != &m_workspace.record()) {
+        const QString limit = baseline->maxWait ? ": max_wait " + QString::fromStdString(durationText(*baseline->maxWait)) : QString{};
+        note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  ")) + tr("Δ against pinned baseline%1").arg(limit);
+    } else if (baseline && note.isEmpty()) {
+        note = tr("this run is the pinned baseline");
+    }
+    if (m_workspace.source() == Workspace::Source::Journal) {
+        const JournalState &state = m_workspace.journalState();
+        note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  ")) + (state.finished ? tr("journal, read to its end") : tr("journal, followed while it grows"));
+        if (state.brokenLines > 0)
+            note += tr(", %1 broken lines left out").arg(state.brokenLines);
+    }
+    m_figures->setNote(note);
+    const auto &report = m_workspace.record().report;
+    if (!report || report->judged.empty())
+        return;
+    const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
+    const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
+    if (failed > 0)
+        m_figures->say(tr("%1 of %2 expectations failed: %3, expected %4, got %5")
+                           .arg(failed)
+                           .arg(report->judged.size())
+                           .arg(QString::fromStdString(first->name), QString::fromStdString(first->expected), QString::fromStdString(first->got)),
+            true);
+    else
+        m_figures->say(tr("all %1 expectations hold").arg(report->judged.size()));
+}
+
+void MainWindow::choose(Row row)
+{
+    const EventStore &store = m_workspace.record().store;
+    if (row >= store.rowCount())
+        return clearSelection();
+    m_selection.row = row;
+    m_selection.operation = store.operationIndex(row);
+    m_plot->setSelection(m_selection);
+    m_plot->reveal(store.at(row));
+    m_events->choose(row);
+    m_op = store.op(row);
+    if (m_op != 0)
+        return showStory(m_op, store.attempt(row));
+    EventBuffer buffer;
+    m_inspector->showHint(QString::fromStdString(whatHappened(store.event(row, buffer))));
+}
+
+void MainWindow::showStory(journal::OperationId op, int attempt)
+{
+    const EventStore &store = m_workspace.record().store;
+    if (const auto index = store.indexOf(op))
+        m_lastRowTold = store.lastRowOf(*index);
+    m_inspector->show(m_workspace.inspect(op), attempt);
+}
+
+void MainWindow::chooseSpan(std::optional<std::pair<MonotonicTime, MonotonicTime>> span)
+{
+    m_selection.span = span;
+    m_plot->setSelection(m_selection);
+    refreshFigures();
+}
+
+void MainWindow::clearSelection()
+{
+    m_selection = {};
+    m_op = 0;
+    m_plot->setSelection(m_selection);
+    m_inspector->showHint(hint());
+    refreshFigures();
+}
+
+} // namespace throttlescope::dashboard

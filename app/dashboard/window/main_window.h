@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/dashboard/plot/run_plot.h"
+#include "app/dashboard/theme/look.h"
+#include "app/dashboard/window/window_memory.h"
+#include "app/dashboard/window/workspace.h"
+
+#include <QMainWindow>
+#include <QTimer>
+#include <memory>
+#include <optional>
+
+class QAction;
+class QSplitter;
+class QStackedWidget;
+
+namespace throttlescope::dashboard {
+
+class EventPanel;
+class FiguresBar;
+class InspectorPanel;
+class NoticeStrip;
+class PolicyPanel;
+class ServersPanel;
+class StartPage;
+class TopBar;
+
+/// The window: bars on top, policy at the left, plots in the middle, the story at the right, events below. It puts them
+/// together and carries the selection from one to the others.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// `look`: other than the remembered one.
+    explicit MainWindow(std::optional<LookChoice> look = std::nullopt, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// A scenario runs at once, a journal (.jsonl) is read and followed. False: what is wrong is shown over the window.
+    bool open(const QString &file, const LoadOptions &options = {});
+    Workspace &workspace() { return m_workspace; }
+    RunPlot &plot() { return *m_plot; }
+    EventPanel &events() { return *m_events; }
+
+    /// Points out an event everywhere.
+    void choose(Row row);
+    const PlotSelection &selection() const { return m_selection; }
+    /// Only what happened in between is counted in the figures.
+    void chooseSpan(std::optional<std::pair<MonotonicTime, MonotonicTime>> span);
+
+    /// By the file's ending: png, pdf or csv. Empty: done; else why not.
+    QString exportTo(const QString &file);
+    /// The scenario with the edited policies. Empty: done.
+    QString saveTo(const QString &file);
+
+    void setLook(LookChoice look);
+    void setTextPercent(int percent);
+    void setPresentation(bool presents);
+    void setHideNames(bool hide);
+    void setFollow(bool follow);
+    void setWall(bool wall);
+    void resetLayout();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    void makeLayout();
+    void makeActions();
+    void connectParts();
+    QAction *addCommand(class QMenu *menu, const QString &words, const QList<QKeySequence> &keys, void (MainWindow::*command)());
+
+    void askForScenario();
+    void askForJournal();
+    void askForExport();
+    void askForSave();
+    void openExample();
+    void runOrPause();
+    void stepOn();
+    void undo();
+    void redo();
+    void nextExceeded();
+    void nextBreakerEvent();
+    void nextRare(RareSet wanted, const QString &none);
+    void nextEvent();
+    void previousEvent();
+    void toggleFollow();
+    void zoomIn();
+    void zoomOut();
+    void showAll();
+    void focusFilter();
+    void showHelp();
+    void togglePresentation();
+    void clearSelection();
+    void pin();
+    void copySet();
+
+    void showOpened();
+    void showRecord();
+    void showGrowth();
+    void showState();
+    void showErrors();
+    void refreshFigures();
+    void refreshNote();
+    void showStory(journal::OperationId op, int attempt);
+    void openPlace(const QString &file, int line, int column);
+    void refreshLook();
+    void placeSplitters();
+
+    WindowMemory m_memory;
+    Workspace m_workspace;
+    LookChoice m_look = LookChoice::System;
+    int m_textPercent = 100;
+    int m_textBefore = 100; ///< the presentation
+    bool m_presents = false;
+    bool m_placed = false; ///< the splitters have their sizes
+    bool m_hideNames = false;
+
+    PlotSelection m_selection;
+    journal::OperationId m_op = 0; ///< whose story is told
+    Row m_lastRowTold = kNoRow;
+    std::optional<Figures> m_baseline;
+    QTimer m_figuresDue;
+
+    TopBar *m_top = nullptr;
+    FiguresBar *m_figures = nullptr;
+    NoticeStrip *m_notice = nullptr;
+    QStackedWidget *m_pages = nullptr;
+    StartPage *m_start = nullptr;
+    QWidget *m_left = nullptr;
+    ServersPanel *m_servers = nullptr;
+    PolicyPanel *m_policy = nullptr;
+    RunPlot *m_plot = nullptr;
+    InspectorPanel *m_inspector = nullptr;
+    EventPanel *m_events = nullptr;
+    QSplitter *m_columns = nullptr, *m_rows = nullptr, *m_upper = nullptr;
+};
+
+} // namespace throttlescope::dashboard

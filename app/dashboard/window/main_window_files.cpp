@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/session/policy_save.h"
+#include "app/dashboard/window/event_csv.h"
+#include "app/dashboard/window/event_panel.h"
+#include "app/dashboard/window/figures_bar.h"
+#include "app/dashboard/window/main_window.h"
+#include "app/dashboard/window/notice_strip.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QDesktopServices>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QProcess>
+#include <QSaveFile>
+#include <QStandardPaths>
+#include <QUrl>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+/// Beside the sources, or where it is installed.
+QString exampleFile()
+{
+    const QString file = QStringLiteral("scenarios/minute-window.yaml");
+    QDir folder{QCoreApplication::applicationDirPath()};
+    for (int up = 0; up < 6; ++up) {
+        for (const QString &place : {folder.filePath(file), folder.filePath("share/throttlescope/" + file)}) {
+            if (QFileInfo::exists(place))
+                return place;
+        }
+        if (!folder.cdUp())
+            break;
+    }
+    return QDir::current().filePath(file);
+}
+
+QString writeFile(const QString &file, const QByteArray &content)
+{
+    QSaveFile out{file};
+    if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size() || !out.commit())
+        return QObject::tr("%1: %2").arg(QFileInfo{file}.fileName(), out.errorString());
+    return {};
+}
+
+} // namespace
+
+void MainWindow::askForScenario()
+{
+    const QString file = QFileDialog::getOpenFileName(this, tr("Open scenario"), QFileInfo{m_workspace.file()}.path(),
+        tr("Scenarios (*.yaml *.yml *.json);;Journals (*.jsonl *.ndjson);;All files (*)"));
+    if (!file.isEmpty())
+        open(file);
+}
+
+void MainWindow::askForJournal()
+{
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open journal"), QFileInfo{m_workspace.file()}.path(), tr("Journals (*.jsonl *.ndjson);;All files (*)"));
+    if (!file.isEmpty())
+        open(file);
+}
+
+void MainWindow::openExample()
+{
+    open(exampleFile());
+}
+
+void MainWindow::askForSave()
+{
+    if (!m_workspace.policy())
+        return;
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save scenario"), m_workspace.file(), tr("Scenarios (*.yaml *.yml)"));
+    if (file.isEmpty())
+        return;
+    const QString problem = saveTo(file);
+    m_figures->say(problem.isEmpty() ? tr("saved to %1").arg(QFileInfo{file}.fileName()) : problem, !problem.isEmpty());
+}
+
+QString MainWindow::saveTo(const QString &file)
+{
+    if (!m_workspace.policy())
+        return tr("no scenario is open");
+    const auto saved = savedText(m_workspace.policy()->draft());
+    return saved ? writeFile(file, QByteArray::fromStdString(*saved)) : QString::fromStdString(saved.error());
+}
+
+void MainWindow::askForExport()
+{
+    if (m_workspace.source() == Workspace::Source::Nothing)
+        return;
+    const QString proposed = QDir{QFileInfo{m_workspace.file()}.path()}.filePath(m_workspace.name() + ".png");
+    const QString file
+        = QFileDialog::getSaveFileName(this, tr("Export"), proposed, tr("Window as picture (*.png);;Plots (*.pdf);;Events that are shown (*.csv)"));
+    if (file.isEmpty())
+        return;
+    const QString problem = exportTo(file);
+    m_figures->say(problem.isEmpty() ? tr("exported to %1").arg(QFileInfo{file}.fileName()) : problem, !problem.isEmpty());
+}
+
+QString MainWindow::exportTo(const QString &file)
+{
+    const QString suffix = QFileInfo{file}.suffix().toLower();
+    const QString failed = tr("%1 could not be written").arg(QFileInfo{file}.fileName());
+    if (suffix == "png")
+        return grab().save(file, "PNG") ? QString{} : failed;
+    if (suffix == "pdf")
+        return m_plot->savePdf(file, QSize{1600, 1000}) ? QString{} : failed;
+    if (suffix == "csv")
+        return writeFile(file, eventCsv(m_events->model()));
+    return tr("%1: expected a name that ends in png, pdf or csv").arg(QFileInfo{file}.fileName());
+}
+
+/// In an editor that can be told a line, where there is one; the place is copied, whatever opens.
+void MainWindow::openPlace(const QString &file, int line, int column)
+{
+    const QString place = QStringLiteral("%1:%2:%3").arg(file).arg(line).arg(column);
+    QApplication::clipboard()->setText(place);
+    if (QGuiApplication::platformName() == "offscreen")
+        return m_figures->say(tr("copied: %1").arg(place));
+    for (const QString &editor : {QStringLiteral("code"), QStringLiteral("codium")}) {
+        const QString program = QStandardPaths::findExecutable(editor);
+        if (!program.isEmpty() && QProcess::startDetached(program, {"--goto", place}))
+            return;
+    }
+    const QString kate = QStandardPaths::findExecutable("kate");
+    if (!kate.isEmpty() && QProcess::startDetached(kate, {"--line", QString::number(line), "--column", QString::number(column), file}))
+        return;
+    QDesktopServices::openUrl(QUrl::fromLocalFile(file));
+    m_figures->say(tr("copied: %1").arg(place));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    open(event->mimeData()->urls().first().toLocalFile());
+}
+
+} // namespace throttlescope::dashboard

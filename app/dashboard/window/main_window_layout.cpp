@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/event_panel.h"
+#include "app/dashboard/window/figures_bar.h"
+#include "app/dashboard/window/inspector_panel.h"
+#include "app/dashboard/window/main_window.h"
+#include "app/dashboard/window/notice_strip.h"
+#include "app/dashboard/window/policy_panel.h"
+#include "app/dashboard/window/servers_panel.h"
+#include "app/dashboard/window/start_page.h"
+#include "app/dashboard/window/top_bar.h"
+#include "app/dashboard/window/widgets.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr int kGap = 12;
+constexpr int kPresentationPercent = 140;
+
+QSplitter *splitter(Qt::Orientation orientation, QWidget *first, QWidget *second, int stretching)
+{
+    auto *made = new QSplitter{orientation};
+    made->setHandleWidth(kGap);
+    made->setChildrenCollapsible(false);
+    made->addWidget(first);
+    made->addWidget(second);
+    made->setStretchFactor(0, stretching == 0 ? 1 : 0);
+    made->setStretchFactor(1, stretching == 1 ? 1 : 0);
+    return made;
+}
+
+} // namespace
+
+void MainWindow::makeLayout()
+{
+    auto *central = new QWidget;
+    auto *column = new QVBoxLayout{central};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_top = new TopBar{m_workspace});
+    column->addWidget(m_figures = new FiguresBar);
+    column->addWidget(m_notice = new NoticeStrip);
+    column->addWidget(m_pages = new QStackedWidget, 1);
+
+    m_left = new QWidget;
+    auto *left = new QVBoxLayout{m_left};
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(kGap);
+    left->addWidget(m_servers = new ServersPanel{m_workspace});
+    left->addWidget(m_policy = new PolicyPanel{m_workspace}, 1);
+
+    QWidget *centre = panel();
+    auto *plots = new QVBoxLayout{centre};
+    plots->setContentsMargins(14, 10, 14, 10);
+    plots->addWidget(m_plot = new RunPlot);
+    centre->setMinimumSize(360, 260);
+    m_left->setMinimumWidth(230);
+    m_inspector = new InspectorPanel;
+    m_inspector->setMinimumWidth(210);
+    m_events = new EventPanel;
+    m_events->setMinimumHeight(110);
+
+    m_upper = splitter(Qt::Horizontal, centre, m_inspector, 0);
+    m_rows = splitter(Qt::Vertical, m_upper, m_events, 0);
+    m_columns = splitter(Qt::Horizontal, m_left, m_rows, 1);
+    auto *body = new QWidget;
+    auto *margins = new QVBoxLayout{body};
+    margins->setContentsMargins(kGap, 6, kGap, kGap);
+    margins->addWidget(m_columns);
+    m_pages->addWidget(m_start = new StartPage);
+    m_pages->addWidget(body);
+    setCentralWidget(central);
+    setMinimumSize(960, 620);
+    resize(1440, 900);
+    m_placed = m_memory.restore(*this, {m_columns, m_rows, m_upper}, *m_events->table().horizontalHeader());
+}
+
+/// As in the pictures: a sixth at the left, a fifth at the right, a fifth below.
+void MainWindow::placeSplitters()
+{
+    const int wide = width() - 2 * kGap;
+    const int high = height() - 120;
+    const int left = std::clamp(wide * 19 / 100, 250, 340);
+    const int right = std::clamp(wide * 20 / 100, 250, 400);
+    const int below = std::clamp(high * 22 / 100, 150, 360);
+    m_columns->setSizes({left, wide - left});
+    m_rows->setSizes({high - below, below});
+    m_upper->setSizes({wide - left - right, right});
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    if (!m_placed)
+        placeSplitters();
+}
+
+void MainWindow::resetLayout()
+{
+    m_memory.forgetLayout();
+    setPresentation(false);
+    showNormal();
+    resize(1440, 900);
+    m_placed = false;
+    placeSplitters();
+    m_events->resetColumns();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    setPresentation(false);
+    m_memory.save(*this, {m_columns, m_rows, m_upper}, *m_events->table().horizontalHeader());
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::refreshLook()
+{
+    setTextScale(m_textPercent / 100.0);
+    applyLook(*qApp, m_look);
+    if (!m_plot)
+        return;
+    m_plot->applyLook();
+    m_events->applyLook();
+    m_policy->applyLook();
+    m_servers->refresh();
+    m_figures->update();
+    if (m_op != 0)
+        showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
+}
+
+void MainWindow::setLook(LookChoice look)
+{
+    m_look = look;
+    m_memory.setValue("look", static_cast<int>(look));
+    refreshLook();
+}
+
+void MainWindow::setTextPercent(int percent)
+{
+    m_textPercent = percent;
+    if (!m_presents)
+        m_memory.setValue("text", percent);
+    refreshLook();
+}
+
+/// For a room: larger, and without what one works with.
+void MainWindow::setPresentation(bool presents)
+{
+    if (m_presents == presents)
+        return;
+    m_presents = presents;
+    m_left->setVisible(!presents);
+    m_events->setVisible(!presents);
+    if (presents) {
+        m_textBefore = m_textPercent;
+        setTextPercent(std::max(m_textPercent, kPresentationPercent));
+        setWindowState(windowState() | Qt::WindowFullScreen);
+    } else {
+        setWindowState(windowState() & ~Qt::WindowFullScreen);
+        setTextPercent(m_textBefore);
+    }
+}
+
+void MainWindow::setHideNames(bool hide)
+{
+    m_hideNames = hide;
+    m_top->setHideNames(hide);
+    m_events->setHideNames(hide);
+    m_servers->setHideNames(hide);
+    m_plot->setHideNames(hide);
+}
+
+void MainWindow::setFollow(bool follow)
+{
+    m_plot->setFollow(follow);
+    m_top->setFollow(follow);
+}
+
+void MainWindow::setWall(bool wall)
+{
+    m_top->setWall(wall);
+    m_plot->setWallZero(wall ? m_workspace.wallZero() : std::nullopt);
+    m_events->model().setClock(wall ? EventTableModel::Clock::Wall : EventTableModel::Clock::SinceStart);
+}
+
+} // namespace throttlescope::dashboard

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/policy_panel.h"
+
+#include "app/dashboard/window/knob_row.h"
+#include "app/dashboard/window/widgets.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QScrollArea>
+#include <QSet>
+
+namespace throttlescope::dashboard {
+
+PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
+    : QWidget(parent)
+    , m_workspace(workspace)
+    , m_policies(new QComboBox)
+    , m_undo(new QPushButton{tr("Undo")})
+    , m_save(new QPushButton{tr("Save as…")})
+    , m_all(new QPushButton{tr("All keys")})
+    , m_cliff(new CliffView)
+    , m_sentence(new QLabel)
+    , m_empty(new QLabel{tr("A journal has no policy to edit: open the scenario it was made with.")})
+    , m_editor(new QWidget)
+{
+    setObjectName("Panel");
+    setAttribute(Qt::WA_StyledBackground);
+    auto *outer = new QVBoxLayout{this};
+    outer->setContentsMargins(14, 12, 14, 12);
+    static_cast<QLabel *>(m_empty)->setWordWrap(true);
+    outer->addWidget(m_empty);
+    outer->addWidget(m_editor, 1);
+
+    auto *column = new QVBoxLayout{m_editor};
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    auto *head = new QHBoxLayout;
+    head->addWidget(label(tr("Policy"), "section"));
+    head->addWidget(m_policies, 1);
+    for (QPushButton *button : {m_undo, m_save}) {
+        button->setProperty("role", "link");
+        head->addWidget(button);
+    }
+    column->addLayout(head);
+    auto *scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *rows = new QWidget;
+    m_rowsLayout = new QVBoxLayout{rows};
+    m_rowsLayout->setContentsMargins(0, 0, 8, 0);
+    m_rowsLayout->setSpacing(8);
+    m_rowsLayout->addStretch();
+    scroll->setWidget(rows);
+    column->addWidget(scroll, 1);
+    m_all->setProperty("role", "link");
+    m_all->setCheckable(true);
+    column->addWidget(m_all, 0, Qt::AlignLeft);
+    auto *over = new QHBoxLayout;
+    over->addWidget(label(tr("Over max_wait"), "section"));
+    over->addStretch();
+    over->addWidget(label(tr("succeeded — exceeded ┄"), "label"));
+    column->addLayout(over);
+    column->addWidget(m_cliff);
+    m_sentence->setWordWrap(true);
+    column->addWidget(m_sentence);
+    m_policies->setAccessibleName(tr("Policy"));
+
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        if (m_workspace.policy())
+            m_workspace.policy()->undo();
+    });
+    connect(m_save, &QPushButton::clicked, this, &PolicyPanel::saveAsked);
+    connect(m_all, &QPushButton::toggled, this, [this](bool all) {
+        m_showAll = all;
+        m_all->setText(all ? tr("Fewer keys") : tr("All keys"));
+        rebuild();
+    });
+    connect(m_policies, &QComboBox::textActivated, this, [this](const QString &name) { m_workspace.policy()->showPolicy(name); });
+    connect(&m_workspace, &Workspace::opened, this, &PolicyPanel::opened);
+    connect(&m_workspace, &Workspace::curveChanged, this, &PolicyPanel::showCurve);
+    opened();
+}
+
+void PolicyPanel::opened()
+{
+    PolicyModel *model = m_workspace.policy();
+    m_empty->setVisible(!model);
+    m_editor->setVisible(model != nullptr);
+    if (model) {
+        connect(model, &PolicyModel::modelReset, this, &PolicyPanel::rebuild);
+        connect(model, &PolicyModel::dataChanged, this, &PolicyPanel::refresh);
+        connect(model, &PolicyModel::undoChanged, this, [this](bool canUndo, bool) { m_undo->setEnabled(canUndo); });
+        connect(model, &PolicyModel::refused, this, [this](const QString &, const QString &message) { Q_EMIT said(message); });
+        connect(model, &PolicyModel::policiesChanged, this, &PolicyPanel::rebuild);
+        m_undo->setEnabled(model->draft().canUndo());
+    }
+    rebuild();
+}
+
+/// What one looks for first; a set value is always shown.
+bool PolicyPanel::shown(const QString &path) const
+{
+    static const QSet<QString> first{"max_attempts", "attempt_timeout", "total_timeout", "rate_limit.max_wait", "rate_limit.hint",
+        "rate_limit.zero_hint", "rate_limit.no_hint", "rate_limit.padding", "rate_limit.padding.add", "rate_limit.padding.jitter", "backoff.kind",
+        "backoff.base", "backoff.max", "pacer.requests_per_second", "breaker.trip", "budget"};
+    return m_showAll || first.contains(path);
+}
+
+void PolicyPanel::rebuild()
+{
+    for (KnobRow *row : m_rows)
+        row->deleteLater();
+    m_rows.clear();
+    PolicyModel *model = m_workspace.policy();
+    if (!model)
+        return;
+    const QSignalBlocker quiet{m_policies};
+    m_policies->clear();
+    m_policies->addItems(model->policies());
+    m_policies->setCurrentText(model->policy());
+    std::vector<int> order;
+    const int maxWait = model->rowOf("rate_limit.max_wait");
+    if (maxWait >= 0)
+        order.push_back(maxWait);
+    for (int row = 0; row < model->rowCount(); ++row) {
+        if (row != maxWait)
+            order.push_back(row);
+    }
+    for (const int row : order) {
+        const QModelIndex index = model->index(row, PolicyModel::Value);
+        const QString path = index.data(PolicyModel::PathRole).toString();
+        const bool set = static_cast<ValueOrigin::Kind>(index.data(PolicyModel::OriginKindRole).toInt()) == ValueOrigin::Kind::Edited;
+        if (!shown(path) && !set)
+            continue;
+        m_rows.push_back(new KnobRow{*model, row});
+        m_rowsLayout->insertWidget(m_rowsLayout->count() - 1, m_rows.back());
+    }
+    showCurve();
+}
+
+void PolicyPanel::refresh()
+{
+    for (KnobRow *row : m_rows)
+        row->refresh();
+    showCurve();
+}
+
+void PolicyPanel::showCurve()
+{
+    m_cliff->show(m_workspace.curve(), m_workspace.maxWait());
+    m_sentence->setText(m_workspace.curve() && m_workspace.curve()->complete ? cliffSentence(*m_workspace.curve()) : QString{});
+}
+
+} // namespace throttlescope::dashboard

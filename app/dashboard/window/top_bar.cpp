@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/top_bar.h"
+
+#include "app/dashboard/window/switch.h"
+#include "app/dashboard/window/time_text.h"
+#include "app/dashboard/window/widgets.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QHBoxLayout>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+struct Speed {
+    const char *text;
+    std::optional<double> factor;
+};
+constexpr std::array<Speed, 6> kSpeeds{{{"1×", 1}, {"5×", 5}, {"20×", 20}, {"60×", 60}, {"600×", 600}, {"max", std::nullopt}}};
+
+QString bannerText(journal::Traffic traffic)
+{
+    switch (traffic) {
+    case journal::Traffic::Simulated: return "SIMULATED";
+    case journal::Traffic::Loopback: return "LOOPBACK";
+    case journal::Traffic::Real: return "REAL TRAFFIC";
+    }
+    return {};
+}
+
+} // namespace
+
+TopBar::TopBar(Workspace &workspace, QWidget *parent)
+    : QWidget(parent)
+    , m_workspace(workspace)
+    , m_name(label({}, "headline"))
+    , m_file(label({}, "label"))
+    , m_banner(label({}, "banner"))
+    , m_mode(new QPushButton)
+    , m_run(new QPushButton{tr("Run")})
+    , m_pause(new QPushButton{tr("Pause")})
+    , m_step(new QPushButton{tr("Step")})
+    , m_speed(new QComboBox)
+    , m_follow(new Switch{tr("Follow")})
+    , m_time(new QPushButton)
+    , m_menu(new QPushButton{tr("Menu")})
+{
+    setObjectName("Bar");
+    setAttribute(Qt::WA_StyledBackground);
+    auto *row = new QHBoxLayout{this};
+    row->setContentsMargins(16, 8, 16, 8);
+    row->setSpacing(8);
+    for (QWidget *each : {static_cast<QWidget *>(m_name), static_cast<QWidget *>(m_file)})
+        row->addWidget(each);
+    row->addSpacing(8);
+    row->addWidget(m_banner);
+    row->addWidget(m_mode);
+    row->addStretch();
+    for (QPushButton *button : {m_run, m_pause, m_step})
+        row->addWidget(button);
+    row->addSpacing(8);
+    row->addWidget(label(tr("Speed"), "label"));
+    row->addWidget(m_speed);
+    row->addSpacing(8);
+    row->addWidget(m_follow);
+    row->addStretch();
+    row->addWidget(m_time);
+    row->addWidget(m_menu);
+
+    for (const Speed &speed : kSpeeds)
+        m_speed->addItem(speed.text);
+    m_speed->setCurrentIndex(static_cast<int>(kSpeeds.size()) - 1);
+    m_speed->setAccessibleName(tr("Speed"));
+    m_follow->setChecked(true);
+    m_mode->setProperty("role", "chip");
+    m_mode->setToolTip(tr("What-if replays from the start with each change; Retune live changes the running policy from now on"));
+    m_time->setProperty("role", "link");
+    m_time->setToolTip(tr("Scenario time or wall clock"));
+    m_run->setToolTip(tr("Space"));
+    m_step->setToolTip(tr("To the next decision: ."));
+    connect(m_run, &QPushButton::clicked, &m_workspace, &Workspace::run);
+    connect(m_pause, &QPushButton::clicked, &m_workspace, &Workspace::pause);
+    connect(m_step, &QPushButton::clicked, &m_workspace, &Workspace::step);
+    connect(m_mode, &QPushButton::clicked, this, [this] { m_workspace.setRetuneLive(!m_workspace.retunesLive()); });
+    connect(m_speed, &QComboBox::activated, this,
+        [this](int index) { m_workspace.setSpeed(kSpeeds.at(static_cast<std::size_t>(index)).factor); });
+    connect(m_follow, &QCheckBox::toggled, this, &TopBar::followToggled);
+    connect(m_time, &QPushButton::clicked, this, [this] { Q_EMIT wallToggled(!m_wall); });
+    connect(&m_workspace, &Workspace::stateChanged, this, &TopBar::refresh);
+    connect(&m_workspace, &Workspace::opened, this, &TopBar::refresh);
+    connect(&m_workspace, &Workspace::grew, this, &TopBar::refreshTime);
+    refresh();
+}
+
+void TopBar::refresh()
+{
+    const bool scenario = m_workspace.source() == Workspace::Source::Scenario;
+    const bool nothing = m_workspace.source() == Workspace::Source::Nothing;
+    m_name->setText(nothing ? QStringLiteral("Throttlescope") : m_hideNames ? tr("a run") : m_workspace.name());
+    const QString folder = QFileInfo{m_workspace.file()}.dir().dirName();
+    m_file->setText(nothing || m_hideNames ? QString{} : folder + '/' + QFileInfo{m_workspace.file()}.fileName());
+    m_banner->setVisible(!nothing);
+    m_banner->setText(bannerText(m_workspace.traffic()));
+    restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
+    m_mode->setVisible(scenario);
+    m_mode->setText(m_workspace.retunesLive() ? tr("Retune live") : tr("What-if"));
+    const auto state = m_workspace.state();
+    m_run->setEnabled(scenario && state != Workspace::State::Running);
+    m_run->setText(state == Workspace::State::Paused ? tr("Go on") : tr("Run"));
+    m_pause->setEnabled(scenario && state == Workspace::State::Running);
+    m_step->setEnabled(scenario);
+    m_speed->setEnabled(scenario);
+    m_follow->setEnabled(!nothing);
+    m_time->setVisible(!nothing);
+    refreshTime();
+}
+
+void TopBar::refreshTime()
+{
+    const QString at = timeText(m_workspace.record().now.time_since_epoch());
+    const auto zero = m_workspace.wallZero();
+    m_time->setText(zero ? at + " · " + wallText(*zero + m_workspace.record().now.time_since_epoch()) : at);
+    m_banner->setText(bannerText(m_workspace.traffic()));
+    restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
+}
+
+void TopBar::setFollow(bool follow)
+{
+    const QSignalBlocker quiet{m_follow};
+    m_follow->setChecked(follow);
+}
+
+void TopBar::setWall(bool wall)
+{
+    m_wall = wall;
+}
+
+void TopBar::setHideNames(bool hide)
+{
+    m_hideNames = hide;
+    refresh();
+}
+
+void TopBar::setMenu(QMenu *menu)
+{
+    m_menu->setMenu(menu);
+}
+
+} // namespace throttlescope::dashboard

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QString>
+#include <QWidget>
+
+/// Small things that every part of the window is made of. What they look like stands in theme/look.cpp, by role.
+namespace throttlescope::dashboard {
+
+inline QLabel *label(const QString &text, const char *role, QWidget *parent = nullptr)
+{
+    auto *made = new QLabel{text, parent};
+    made->setProperty("role", role);
+    return made;
+}
+
+/// A property that the style sheet looks at has changed.
+void restyle(QWidget *widget, const char *property, const QVariant &value);
+
+/// A flat panel with a line around it.
+QWidget *panel(QWidget *parent = nullptr);
+
+inline QString text(std::string_view words)
+{
+    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
+}
+
+} // namespace throttlescope::dashboard

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/workspace.h"
+
+#include "app/dashboard/session/knob_values.h"
+#include "core/engine/words.h"
+#include "simulator/scenario/text_values.h"
+
+#include <QFileInfo>
+
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr std::chrono::milliseconds kFrame{33};
+constexpr std::chrono::milliseconds kWhole{250}; ///< a replay that takes longer is shown as it comes
+constexpr auto kMaxWaitPath = "rate_limit.max_wait";
+
+const PolicyKnob *maxWaitKnob(const PolicyModel *policy)
+{
+    const int row = policy ? policy->rowOf(kMaxWaitPath) : -1;
+    return row < 0 ? nullptr : &policy->knobs()[static_cast<std::size_t>(row)];
+}
+
+} // namespace
+
+Workspace::Workspace(QObject *parent)
+    : QObject(parent)
+{
+    m_frame.setSingleShot(true);
+    m_frame.setInterval(kFrame);
+    connect(&m_frame, &QTimer::timeout, this, &Workspace::followUp);
+    connect(&m_worker, &RunWorker::batch, this, &Workspace::takeBatch);
+    connect(&m_worker, &RunWorker::finished, this, &Workspace::takeEnd);
+    connect(&m_worker, &RunWorker::progressed, this, [this](quint64 generation, const RunProgress &progress) {
+        if (generation == m_generation)
+            takeProgress(progress);
+    });
+    connect(&m_worker, &RunWorker::halted, this, [this](quint64 generation, const RunProgress &progress) {
+        if (generation == m_generation)
+            takeHalt(progress);
+    });
+    connect(&m_worker, &RunWorker::retuned, this, [this](quint64, const Retuned &retuned) {
+        Q_EMIT said(tr("%1 retuned: %2 keep the old limit")
+                        .arg(QString::fromStdString(retuned.policy),
+                            retuned.waitsKept == 1 ? tr("1 wait") : tr("%1 waits").arg(retuned.waitsKept)));
+    });
+    connect(&m_watch, &ScenarioWatch::reloaded, this, [this](const ScenarioPointer &, const std::string &text) {
+        m_errors.clear();
+        Q_EMIT errorsChanged();
+        if (m_policy)
+            m_policy->reload(text);
+    });
+    connect(&m_watch, &ScenarioWatch::broken, this, [this](const LoadErrors &errors) {
+        m_errors = errors;
+        Q_EMIT errorsChanged();
+    });
+    connect(&m_cliff, &Cliff::changed, this, [this](const CurvePointer &curve) {
+        m_curve = curve;
+        Q_EMIT curveChanged();
+    });
+    connect(&m_follower, &JournalFollower::runBegan, this, [this](NewRun) { showRecord(std::make_shared<RunRecord>()); });
+    connect(&m_follower, &JournalFollower::chunkRead, this, [this](const ChunkPointer &chunk) {
+        m_record->store.append(*chunk);
+        m_record->now = m_record->store.end();
+        followSoon();
+    });
+    connect(&m_follower, &JournalFollower::caughtUp, this, [this](const JournalState &state) {
+        m_journalState = state;
+        followUp();
+        setState(state.finished ? State::Finished : State::Running);
+    });
+    connect(&m_follower, &JournalFollower::failed, this, [this](const QString &error) {
+        m_failure = error;
+        Q_EMIT stateChanged();
+    });
+}
+
+Workspace::~Workspace() = default;
+
+Workspace::Kept Workspace::beginSource(Source source, const QString &file)
+{
+    Kept old{m_record, m_baseline};
+    m_worker.cancel();
+    m_cliff.cancel();
+    m_follower.close();
+    if (source != Source::Scenario)
+        m_watch.close();
+    m_source = source;
+    m_file = file;
+    m_failure.clear();
+    m_errors.clear();
+    m_curve.reset();
+    m_baseline.reset();
+    m_journalState = {};
+    m_record = std::make_shared<RunRecord>();
+    m_arriving.reset();
+    m_generation = 0;
+    return old;
+}
+
+LoadErrors Workspace::openScenario(const QString &file, const LoadOptions &options)
+{
+    ScenarioWatch probe;
+    if (const auto opened = probe.open(file, options); !opened)
+        return opened.error();
+    auto draft = PolicyDraft::open(probe.text(), file.toStdString(), options);
+    if (!draft)
+        return draft.error();
+    probe.close();
+    const Kept old = beginSource(Source::Scenario, file);
+    m_watch.open(file, options);
+    m_policy = std::make_unique<PolicyModel>(std::move(*draft));
+    connect(m_policy.get(), &PolicyModel::scenarioChanged, this, &Workspace::scenarioEdited);
+    connect(m_policy.get(), &PolicyModel::modelReset, this, &Workspace::askForCliff);
+    connect(m_policy.get(), &PolicyModel::editsDropped, this,
+        [this](const QStringList &lost) { Q_EMIT said(tr("no longer applies: %1").arg(lost.join(", "))); });
+    m_pinNext = true;
+    setState(State::Idle);
+    Q_EMIT opened();
+    askForCliff();
+    return {};
+}
+
+void Workspace::openJournal(const QString &file)
+{
+    const Kept old = beginSource(Source::Journal, file);
+    m_policy.reset();
+    m_follower.open(file);
+    setState(State::Running);
+    Q_EMIT opened();
+}
+
+QString Workspace::name() const
+{
+    return m_source == Source::Nothing ? QString{} : QFileInfo{m_file}.completeBaseName();
+}
+
+journal::Traffic Workspace::traffic() const
+{
+    const EventStore &store = m_record->store;
+    if (store.rowCount() == 0 || store.kind(0) != EventKind::RunStarted)
+        return journal::Traffic::Simulated;
+    EventBuffer buffer;
+    return std::get<journal::RunStarted>(store.event(0, buffer).payload).traffic;
+}
+
+void Workspace::run()
+{
+    if (!m_policy)
+        return;
+    if (m_state == State::Paused) {
+        m_playback.paused = false;
+        m_worker.resume();
+        return setState(State::Running);
+    }
+    start();
+}
+
+void Workspace::start()
+{
+    m_playback.paused = false;
+    startFresh(m_policy->draft().scenario());
+}
+
+void Workspace::startFresh(const ScenarioPointer &scenario)
+{
+    m_failure.clear();
+    m_arriving = std::make_shared<RunRecord>();
+    m_arriving->maxWait = maxWait();
+    m_arrivingSince.start();
+    m_generation = m_worker.start(scenario, m_playback);
+    setState(m_playback.paused ? State::Paused : State::Running);
+}
+
+void Workspace::pause()
+{
+    if (m_state == State::Running && m_source == Source::Scenario)
+        m_worker.pause();
+}
+
+void Workspace::step()
+{
+    if (!m_policy)
+        return;
+    if (m_state != State::Running && m_state != State::Paused) {
+        m_playback.paused = true;
+        startFresh(m_policy->draft().scenario());
+    }
+    m_worker.step();
+}
+
+void Workspace::setSpeed(std::optional<double> speed)
+{
+    m_playback.speed = speed;
+    m_worker.setSpeed(speed);
+}
+
+void Workspace::setRetuneLive(bool live)
+{
+    m_retuneLive = live;
+    Q_EMIT stateChanged();
+}
+
+void Workspace::scenarioEdited(const ScenarioPointer &scenario)
+{
+    const bool underWay = m_state == State::Running || m_state == State::Paused;
+    if (m_retuneLive && underWay)
+        m_worker.retune(scenario);
+    else
+        startFresh(scenario);
+    askForCliff();
+}
+
+void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
+{
+    if (generation != m_generation || !chunk)
+        return;
+    RunRecord &record = m_arriving ? *m_arriving : *m_record;
+    record.store.append(*chunk);
+    record.now = std::max(record.now, record.store.end());
+    const bool played = m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
+    if (m_arriving && (played || m_arrivingSince.hasExpired(kWhole.count())))
+        showArrived();
+    if (!m_arriving)
+        followSoon();
+}
+
+void Workspace::takeProgress(const RunProgress &progress)
+{
+    if (m_arriving)
+        return;
+    m_record->now = std::max(m_record->now, progress.reached);
+    followSoon();
+}
+
+void Workspace::takeHalt(const RunProgress &progress)
+{
+    showArrived();
+    m_record->now = std::max(m_record->now, progress.reached);
+    m_playback.paused = true;
+    followUp();
+    setState(State::Paused);
+}
+
+void Workspace::takeEnd(quint64 generation, const RunEnd &end)
+{
+    if (generation != m_generation || end.report->interrupted)
+        return;
+    showArrived();
+    m_failure = end.failure;
+    m_record->report = end.report;
+    m_record->now = std::max(m_record->now, end.finish);
+    followUp();
+    if (std::exchange(m_pinNext, false))
+        pinBaseline();
+    setState(State::Finished);
+}
+
+void Workspace::showArrived()
+{
+    if (m_arriving)
+        showRecord(std::exchange(m_arriving, nullptr));
+}
+
+void Workspace::showRecord(std::shared_ptr<RunRecord> record)
+{
+    const std::shared_ptr<RunRecord> old = std::exchange(m_record, std::move(record)); // until nobody looks at it
+    Q_EMIT recordReplaced();
+}
+
+void Workspace::followSoon()
+{
+    if (!m_frame.isActive())
+        m_frame.start();
+}
+
+void Workspace::followUp()
+{
+    m_frame.stop();
+    m_record->series.follow(m_record->store);
+    m_record->figures.follow(m_record->store);
+    Q_EMIT grew();
+}
+
+void Workspace::pinBaseline()
+{
+    const std::shared_ptr<RunRecord> old = std::exchange(m_baseline, m_record);
+    if (m_policy)
+        m_policy->pinBaseline();
+    Q_EMIT baselineChanged();
+}
+
+void Workspace::setState(State state)
+{
+    m_state = state;
+    Q_EMIT stateChanged();
+}
+
+std::optional<Duration> Workspace::maxWait() const
+{
+    const PolicyKnob *knob = maxWaitKnob(m_policy.get());
+    const auto parsed = knob ? parseDuration(knob->value) : tl::unexpected(std::string{});
+    return parsed ? std::optional{*parsed} : std::nullopt;
+}
+
+void Workspace::setMaxWait(Duration wait, bool released)
+{
+    const PolicyKnob *knob = maxWaitKnob(m_policy.get());
+    if (!knob || wait == maxWait())
+        return;
+    m_policy->edit(QString::fromStdString(knob->setPath), QString::fromStdString(durationText(wait)),
+        released ? PolicyDraft::Gesture::Typed : PolicyDraft::Gesture::Dragged);
+}
+
+void Workspace::askForCliff()
+{
+    const PolicyKnob *knob = maxWaitKnob(m_policy.get());
+    const auto query = knob ? cliffQuery(m_policy->draft(), *knob) : std::nullopt;
+    if (query)
+        m_cliff.compute(*query);
+}
+
+PlotData Workspace::plotData() const
+{
+    PlotData data;
+    data.store = &m_record->store;
+    data.series = &m_record->series;
+    data.now = m_record->now;
+    if (m_baseline && m_baseline != m_record) {
+        data.ghostStore = &m_baseline->store;
+        data.ghost = &m_baseline->series;
+    }
+    data.maxWait = maxWait();
+    data.ghostMaxWait = m_baseline ? m_baseline->maxWait : std::nullopt;
+    data.maxWaitCanBeMoved = maxWaitKnob(m_policy.get()) != nullptr;
+    return data;
+}
+
+Inspection Workspace::inspect(journal::OperationId op) const
+{
+    Inspector inspector{op, m_policy ? &m_policy->draft() : nullptr};
+    EventBuffer buffer;
+    for (const Row row : m_record->store.rowsOf(op))
+        inspector.accept(m_record->store.event(row, buffer));
+    return inspector.inspection();
+}
+
+std::optional<WallTime> Workspace::wallZero() const
+{
+    const EventStore &store = m_record->store;
+    if (store.rowCount() == 0)
+        return std::nullopt;
+    EventBuffer buffer;
+    const journal::Event &first = store.event(0, buffer);
+    return first.at.wall - first.at.monotonic.time_since_epoch();
+}
+
+} // namespace throttlescope::dashboard
