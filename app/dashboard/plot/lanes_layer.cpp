@@ -112,7 +112,7 @@ void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, 
     const Tokens &colours = tokens();
     const double centre = y(lane.index + 1.0);
     const auto bar = [&](MonotonicTime from, MonotonicTime to, double thick) {
-        return QRectF{QPointF{x(from), centre - thick / 2}, QPointF{std::max(x(to), x(from) + 1), centre + thick / 2}};
+        return QRectF{QPointF{x(from), centre - thick / 2}, QPointF{std::max(x(to), x(from) + 2.5), centre + thick / 2}};
     };
     painter->setPen(Qt::NoPen);
     for (const WaitSpan &wait : lane.waits) {
@@ -139,7 +139,7 @@ void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, 
             drawTick(*painter, QPointF{x(*wait.asked), centre}, height + 4, colours.rateLimited);
     }
     for (const Refusal &refusal : lane.refusals)
-        drawRefusal(*painter, QPointF{x(refusal.at), centre}, std::max(8.0, height), colours);
+        drawRefusal(*painter, QPointF{x(refusal.at), centre}, laneHeight() < 4 ? 6.0 : std::max(8.0, height), colours);
 }
 
 void LanesLayer::drawStack(QCPPainter *painter) const

@@ -14,10 +14,11 @@ constexpr double kTitleHeight = 18;
 void OverlayLayer::draw(QCPPainter *painter)
 {
     painter->setClipping(false);
+    if (m_part == Part::Below)
+        return drawResets(painter);
     drawTitles(painter);
     if (m_data.store->rowCount() == 0)
         return;
-    drawResets(painter);
     drawLabels(painter);
     for (const Row row : m_data.series->policyChanges())
         drawThrough(painter, x(m_data.store->at(row)), QPen{tokens().accent, 1, Qt::DashDotLine});

@@ -16,8 +16,12 @@ public:
         QString title;
     };
 
-    OverlayLayer(QCustomPlot *plot, std::vector<Pane> panes, const PlotData &data, const PlotSelection &selection)
-        : QCPLayerable(plot, QStringLiteral("overlay"))
+    /// Under what the plots draw, or over it.
+    enum class Part { Below, Above };
+
+    OverlayLayer(QCustomPlot *plot, Part part, std::vector<Pane> panes, const PlotData &data, const PlotSelection &selection)
+        : QCPLayerable(plot, part == Part::Below ? QStringLiteral("grid") : QStringLiteral("overlay"))
+        , m_part(part)
         , m_panes(std::move(panes))
         , m_data(data)
         , m_selection(selection)
@@ -44,6 +48,7 @@ private:
     void drawTitles(QCPPainter *painter) const;
     void drawLegend(QCPPainter *painter, double top) const;
 
+    Part m_part;
     std::vector<Pane> m_panes;
     const PlotData &m_data;
     const PlotSelection &m_selection;

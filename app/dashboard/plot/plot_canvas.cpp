@@ -2,6 +2,7 @@
 #include "app/dashboard/plot/plot_canvas.h"
 
 #include "app/dashboard/plot/breaker_layer.h"
+#include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/plot/windows_layer.h"
 
 #include <cmath>
@@ -36,8 +37,10 @@ PlotCanvas::PlotCanvas(QWidget *parent)
     m_waits = addLayer<WaitsLayer>(m_panes[1]);
     addLayer<WindowsLayer>(m_panes[2]);
     addLayer<BreakerLayer>(m_panes[3]);
-    m_overlay = new OverlayLayer{this,
-        {{m_panes[0], "Operations"}, {m_panes[1], "Waits"}, {m_panes[2], "Windows"}, {m_panes[3], "Breaker · budget"}}, data, selection};
+    const std::vector<OverlayLayer::Pane> panes{
+        {m_panes[0], "Operations"}, {m_panes[1], "Waits"}, {m_panes[2], "Windows"}, {m_panes[3], "Breaker · budget"}};
+    new OverlayLayer{this, OverlayLayer::Part::Below, panes, data, selection}; // the plot owns its layers
+    m_overlay = new OverlayLayer{this, OverlayLayer::Part::Above, panes, data, selection};
     m_frame.setSingleShot(true);
     m_frame.setInterval(kFrame);
     connect(&m_frame, &QTimer::timeout, this, &PlotCanvas::replotNow);
@@ -62,9 +65,10 @@ QCPAxisRect *PlotCanvas::addPane(int row, double stretch, bool last)
     rect->axis(QCPAxis::atLeft)->setNumberPrecision(0);
     if (row == 1) {
         rect->axis(QCPAxis::atLeft)->setScaleType(QCPAxis::stLogarithmic);
-        rect->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<QCPAxisTickerLog>{new QCPAxisTickerLog});
-        rect->axis(QCPAxis::atLeft)->setNumberFormat("g");
+        rect->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<WaitTicker>{new WaitTicker});
     }
+    if (row == 2)
+        rect->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<PercentTicker>{new PercentTicker});
     rect->axis(QCPAxis::atLeft)->grid()->setVisible(row == 1 || row == 2);
     rect->axis(QCPAxis::atLeft)->setVisible(row != 3);
     return rect;

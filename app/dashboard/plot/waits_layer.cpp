@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kLeast = 0.1; ///< seconds; what is shorter is drawn at it
 constexpr double kReach = 5;
+constexpr double kApart = 7; ///< pixels between two ✕
 
 double secondsOf(Duration duration)
 {
@@ -53,21 +54,27 @@ void WaitsLayer::drawWaits(QCPPainter *painter) const
     std::vector<LodColumn> columns;
     m_data.series->waits().read(pixels(), columns);
     const double bottom = area().bottom();
+    QPointF lastRefusal{-100, 0};
     for (std::size_t column = 0; column < columns.size(); ++column) {
         if (columns[column].count == 0)
             continue;
         const double at = area().left() + static_cast<double>(column);
         const double top = y(std::max(kLeast, static_cast<double>(columns[column].most)));
         const auto count = [&](WaitClass which) { return columns[column].byClass[static_cast<std::size_t>(which)]; };
-        const QColor colour = count(WaitClass::Provider) > 0 ? colours.wait : colours.muted;
-        painter->setPen(QPen{colour, 2});
+        const bool slept = columns[column].count > count(WaitClass::Exceeded);
+        const QColor colour = !slept ? colours.line : count(WaitClass::Provider) > 0 ? colours.wait : colours.muted;
+        painter->setPen(QPen{colour, slept ? 2.0 : 1.0});
         painter->drawLine(QPointF{at, bottom}, QPointF{at, top});
+        if (count(WaitClass::Exceeded) > 0) {
+            if (std::abs(at - lastRefusal.x()) + std::abs(top - lastRefusal.y()) < kApart)
+                continue; // one ✕ says it for its neighbours
+            lastRefusal = {at, top};
+            drawRefusal(*painter, lastRefusal, 7, colours);
+            continue;
+        }
         painter->setPen(Qt::NoPen);
         painter->setBrush(colour);
-        if (count(WaitClass::Exceeded) > 0)
-            drawRefusal(*painter, QPointF{at, top}, 8, colours);
-        else
-            painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
+        painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
     }
 }
 

@@ -80,8 +80,10 @@ void WindowsLayer::drawNames(QCPPainter *painter) const
 {
     const auto &windows = m_data.series->windows();
     painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
-    double top = area().top() + 2;
-    for (std::size_t i = 0; i < std::min(windows.size(), kMostLines); ++i) {
+    painter->save();
+    painter->setClipping(false);
+    double right = area().right();
+    for (std::size_t i = std::min(windows.size(), kMostLines); i-- > 0;) {
         const std::string_view limit = m_data.store->text(windows[i].limit);
         const std::string_view key = m_data.store->text(windows[i].key);
         QString name = QString::fromUtf8(limit.data(), static_cast<qsizetype>(limit.size()));
@@ -89,16 +91,16 @@ void WindowsLayer::drawNames(QCPPainter *painter) const
             name += ' ' + QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
         name += ' ' + QString::number(windows[i].quota);
         const double width = QFontMetricsF{painter->font()}.horizontalAdvance(name);
-        const QRectF place{area().right() - width - 34, top, width + 34, 15};
-        QColor ground = tokens().panel;
-        ground.setAlphaF(0.85F);
-        painter->fillRect(place, ground);
+        const QRectF place{right - width - 30, double(m_rect->outerRect().top()), width + 30.0, 18};
+        if (place.left() < area().left() + 70)
+            continue; // no room beside the title
         painter->setPen(penOf(i));
         painter->drawLine(QPointF{place.left() + 4, place.center().y()}, QPointF{place.left() + 26, place.center().y()});
         painter->setPen(i == 0 ? tokens().accent : tokens().muted);
         painter->drawText(place.adjusted(30, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, name);
-        top += 15;
+        right = place.left() - 14;
     }
+    painter->restore();
 }
 
 /// The last change of the first window before that moment.

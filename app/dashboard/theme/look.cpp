@@ -62,7 +62,6 @@ QLabel[role="chip"] { background: @chip; color: @muted; border-radius: 7px; padd
 QLabel[role="chip"][edited="true"] { background: @selection; color: @accent; }
 QLabel[role="banner"] { background: @accent; color: @onAccent; border-radius: 11px; padding: 3px 12px; font-size: $11px; font-weight: 700; }
 QLabel[role="banner"][traffic="real"] { background: @alarm; color: @onAlarm; }
-QLabel[role="mode"] { background: @chip; color: @muted; border-radius: 11px; padding: 3px 12px; font-size: $11px; }
 QLabel[role="header"] { background: @chip; border-radius: 6px; padding: 8px 10px; }
 QWidget#Change { background: @selection; border-radius: 6px; }
 QPushButton, QToolButton { background: @chip; color: @text; border: 1px solid transparent; border-radius: 6px; padding: 4px 12px; }
@@ -70,12 +69,17 @@ QPushButton:hover, QToolButton:hover { border-color: @muted; }
 QPushButton:focus, QToolButton:focus, QCheckBox:focus { border: 1px solid @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @muted; }
 QPushButton[role="link"] { background: transparent; color: @accent; padding: 0 2px; }
+QPushButton[role="mode"] { color: @muted; border-radius: 11px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
 QPushButton[role="chip"] { background: @selection; color: @accent; border-radius: 11px; padding: 3px 10px; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; }
 QCheckBox { spacing: 6px; border: 1px solid transparent; border-radius: 4px; padding: 1px; }
 QLineEdit, QComboBox, QSpinBox { background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 8px;
     selection-background-color: @accent; selection-color: @onAccent; }
-QLineEdit:focus, QComboBox:focus { border-color: @accent; }
+QLineEdit[role="value"], QComboBox[role="value"] { background: transparent; border-color: transparent; padding: 1px 4px; }
+QComboBox[role="value"] { padding-right: 12px; }
+QLineEdit[role="value"]:hover, QComboBox[role="value"]:hover { border-color: @line; }
+QLineEdit:focus, QComboBox:focus, QLineEdit[role="value"]:focus, QComboBox[role="value"]:focus { border-color: @accent; }
 QLineEdit[wrong="true"] { border-color: @alarm; }
 QPushButton::menu-indicator { width: 0; }
 QSlider { min-height: 18px; }

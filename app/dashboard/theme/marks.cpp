@@ -41,7 +41,7 @@ void drawOutcome(QPainter &painter, const QPointF &centre, double size, AttemptO
 void drawRefusal(QPainter &painter, const QPointF &centre, double size, const Tokens &tokens)
 {
     const double r = size / 2;
-    painter.setPen(QPen{tokens.text, std::max(1.6, size / 5), Qt::SolidLine, Qt::RoundCap});
+    painter.setPen(QPen{tokens.text, std::max(1.2, size / 5), Qt::SolidLine, Qt::RoundCap});
     painter.drawLine(QPointF{centre.x() - r, centre.y() - r}, QPointF{centre.x() + r, centre.y() + r});
     painter.drawLine(QPointF{centre.x() - r, centre.y() + r}, QPointF{centre.x() + r, centre.y() - r});
 }

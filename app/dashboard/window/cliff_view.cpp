@@ -6,6 +6,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <tuple>
 
 namespace throttlescope::dashboard {
 
@@ -57,7 +58,7 @@ void CliffView::show(const CurvePointer &curve, std::optional<Duration> present)
 
 QRectF CliffView::area() const
 {
-    return QRectF{rect()}.adjusted(30, 8, -6, -20);
+    return QRectF{rect()}.adjusted(30, 24, -8, -20);
 }
 
 double CliffView::xOf(double seconds) const
@@ -105,10 +106,16 @@ void CliffView::paintEvent(QPaintEvent *)
         write(QRectF{xOf(m_mostSeconds * share) - 20, area().bottom() + 3, share == 1 ? 26.0 : 40.0, 14}, share == 1 ? Qt::AlignRight : Qt::AlignHCenter,
             m_mostSeconds * share);
     }
-    painter.setPen(QPen{colours.text, 1.5, Qt::DashLine});
-    painter.drawPolyline(steps(&CliffPoint::waitExceeded));
-    painter.setPen(QPen{colours.success, 2});
-    painter.drawPolyline(steps(&CliffPoint::succeeded));
+    double legend = area().left();
+    for (const auto &[words, pen, count] : {std::tuple{tr("exceeded"), QPen{colours.text, 1.5, Qt::DashLine}, &CliffPoint::waitExceeded},
+             {tr("succeeded"), QPen{colours.success, 2}, &CliffPoint::succeeded}}) {
+        painter.setPen(pen);
+        painter.drawPolyline(steps(count));
+        painter.drawLine(QPointF{legend, 9}, QPointF{legend + 18, 9});
+        painter.setPen(colours.muted);
+        painter.drawText(QRectF{legend + 23, 0, 100, 18}, Qt::AlignVCenter | Qt::AlignLeft, words);
+        legend += 23 + painter.fontMetrics().horizontalAdvance(words) + 14;
+    }
     if (!m_present || secondsOf(*m_present) > m_mostSeconds)
         return;
     const double at = xOf(secondsOf(*m_present));

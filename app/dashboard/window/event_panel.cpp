@@ -7,10 +7,28 @@
 #include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <array>
 
 namespace throttlescope::dashboard {
+
+namespace {
+
+/// Under their headings, which stand at the left.
+class LeftAligned final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->displayAlignment = Qt::AlignLeft | Qt::AlignVCenter;
+    }
+};
+
+} // namespace
 
 EventPanel::EventPanel(QWidget *parent)
     : QWidget(parent)
@@ -38,6 +56,7 @@ EventPanel::EventPanel(QWidget *parent)
     head->addWidget(m_count);
     column->addLayout(head);
     m_table->setModel(&m_model);
+    m_table->setItemDelegate(new LeftAligned{m_table});
     m_table->setAccessibleName(tr("Events"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -75,7 +94,7 @@ void EventPanel::applyLook()
 
 void EventPanel::resetColumns()
 {
-    constexpr std::array<int, EventTableModel::ColumnCount - 1> widths{84, 176, 56, 110, 90, 44};
+    constexpr std::array<int, EventTableModel::ColumnCount - 1> widths{84, 176, 56, 110, 90, 62};
     for (std::size_t i = 0; i < widths.size(); ++i)
         m_table->setColumnWidth(static_cast<int>(i), qRound(widths.at(i) * textScale()));
 }

@@ -3,7 +3,7 @@
 
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/widgets.h"
-#include "core/engine/words.h"
+#include "app/dashboard/session/spoken.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -140,7 +140,7 @@ void InspectorPanel::addTable(const DecisionStory &decision)
         ++row;
     };
     for (const Candidate &candidate : decision.candidates)
-        line(qt(candidate.name), qt(durationText(candidate.delay)),
+        line(qt(candidate.name), qt(spokenExactly(candidate.delay)),
             candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how), candidate.chosen);
     for (const HeldAgainst &limit : decision.limits)
         line(qt(limit.limit), qt(limit.bound), limit.passed ? tr("%1 fits").arg(qt(limit.value)) : tr("%1 is too much").arg(qt(limit.value)),

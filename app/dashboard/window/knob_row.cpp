@@ -2,6 +2,7 @@
 #include "app/dashboard/window/knob_row.h"
 
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QHBoxLayout>
@@ -36,18 +37,23 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
 {
     auto *column = new QVBoxLayout{this};
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    column->setSpacing(0);
     auto *line = new QHBoxLayout;
-    line->setSpacing(8);
+    line->setSpacing(4);
     const QString group = at(PolicyModel::GroupRole).toString();
     const QString name = model.data(model.index(row, PolicyModel::Label)).toString();
-    auto *title = new QLabel{group.isEmpty() || group == "rate_limit" ? name : group + '.' + name};
+    const QString inRateLimit = QStringLiteral("rate_limit.");
+    const QString words = group.isEmpty() ? name : group + '.' + name;
+    auto *title = new QLabel{words.startsWith(inRateLimit) ? words.mid(inRateLimit.size()) : words};
     title->setToolTip(m_path);
+    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->addWidget(title, 1);
-    const QStringList words = at(PolicyModel::WordsRole).toStringList();
-    if (!words.isEmpty() && static_cast<Schema::Kind>(at(PolicyModel::KindRole).toInt()) == Schema::Kind::Words) {
-        m_words = new QComboBox;
-        m_words->addItems(words);
+    const QStringList choices = at(PolicyModel::WordsRole).toStringList();
+    const int width = qRound(86 * textScale());
+    if (!choices.isEmpty() && static_cast<Schema::Kind>(at(PolicyModel::KindRole).toInt()) == Schema::Kind::Words) {
+        m_words = new Choice;
+        m_words->addItems(choices);
+        m_words->setFixedWidth(width);
         connect(m_words, &QComboBox::textActivated, this,
             [this](const QString &word) { m_model.setData(m_model.index(m_row, PolicyModel::Value), word); });
         line->addWidget(m_words);
@@ -55,15 +61,16 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     } else {
         m_box = new QLineEdit;
         m_box->setAlignment(Qt::AlignRight);
-        m_box->setFixedWidth(qRound(92 * textScale()));
+        m_box->setFixedWidth(width);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
         line->addWidget(m_box);
         title->setBuddy(m_box);
     }
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    editor->setProperty("role", "value");
     editor->setAccessibleName(m_path);
     editor->setToolTip(at(PolicyModel::ExpectedRole).toString());
-    m_origin->setFixedWidth(qRound(64 * textScale()));
+    m_origin->setFixedWidth(qRound(56 * textScale()));
     m_origin->setAlignment(Qt::AlignCenter);
     line->addWidget(m_origin);
     column->addLayout(line);
@@ -119,7 +126,7 @@ void KnobRow::refresh()
     if (m_slider) {
         const QSignalBlocker quiet{m_slider};
         const QVariant amount = at(PolicyModel::AmountRole);
-        m_slider->setEnabled(amount.isValid());
+        m_slider->setVisible(amount.isValid());
         if (amount.isValid() && !m_slider->isSliderDown())
             m_slider->setValue(position(amount.toDouble()));
     }

@@ -15,6 +15,7 @@
 
 #include <QFileInfo>
 #include <QStackedWidget>
+#include <QTableView>
 #include <algorithm>
 
 namespace throttlescope::dashboard {
@@ -102,6 +103,7 @@ void MainWindow::showOpened()
     showRecord(); // before anything is drawn again
     m_pages->setCurrentIndex(nothing ? 0 : 1);
     m_figures->setVisible(!nothing);
+    nothing ? m_start->setFocus() : m_events->table().setFocus();
     m_notice->clear();
     m_figures->say({});
     m_start->setRecent(m_memory.recent());

@@ -90,7 +90,7 @@ void MainWindow::placeSplitters()
     const int high = height() - 120;
     const int left = std::clamp(wide * 19 / 100, 250, 340);
     const int right = std::clamp(wide * 20 / 100, 250, 400);
-    const int below = std::clamp(high * 22 / 100, 150, 360);
+    const int below = std::clamp(high * 24 / 100, 190, 380);
     m_columns->setSizes({left, wide - left});
     m_rows->setSizes({high - below, below});
     m_upper->setSizes({wide - left - right, right});

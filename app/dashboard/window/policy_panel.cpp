@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/policy_panel.h"
 
+#include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/knob_row.h"
 #include "app/dashboard/window/widgets.h"
 
@@ -14,7 +15,7 @@ namespace throttlescope::dashboard {
 PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     : QWidget(parent)
     , m_workspace(workspace)
-    , m_policies(new QComboBox)
+    , m_policies(new Choice)
     , m_undo(new QPushButton{tr("Undo")})
     , m_save(new QPushButton{tr("Save as…")})
     , m_all(new QPushButton{tr("All keys")})
@@ -35,6 +36,7 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
     auto *head = new QHBoxLayout;
+    head->setSpacing(4);
     head->addWidget(label(tr("Policy"), "section"));
     head->addWidget(m_policies, 1);
     for (QPushButton *button : {m_undo, m_save}) {
@@ -49,7 +51,7 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     auto *rows = new QWidget;
     m_rowsLayout = new QVBoxLayout{rows};
     m_rowsLayout->setContentsMargins(0, 0, 8, 0);
-    m_rowsLayout->setSpacing(8);
+    m_rowsLayout->setSpacing(3);
     m_rowsLayout->addStretch();
     scroll->setWidget(rows);
     column->addWidget(scroll, 1);
@@ -59,12 +61,14 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     auto *over = new QHBoxLayout;
     over->addWidget(label(tr("Over max_wait"), "section"));
     over->addStretch();
-    over->addWidget(label(tr("succeeded — exceeded ┄"), "label"));
     column->addLayout(over);
     column->addWidget(m_cliff);
     m_sentence->setWordWrap(true);
     column->addWidget(m_sentence);
     m_policies->setAccessibleName(tr("Policy"));
+    m_policies->setProperty("role", "value");
+    m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_policies->setMinimumContentsLength(4);
 
     connect(m_undo, &QPushButton::clicked, this, [this] {
         if (m_workspace.policy())

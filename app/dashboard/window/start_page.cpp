@@ -21,7 +21,7 @@ StartPage::StartPage(QWidget *parent)
     column->setContentsMargins(32, 28, 32, 28);
     column->setSpacing(10);
     column->addWidget(label(tr("Throttlescope"), "figure"));
-    QLabel *words = new QLabel{tr("See what retries and rate limits do: play a scenario, turn its knobs, or read the journal of a run.")};
+    QLabel *words = new QLabel{tr("Play a scenario and turn its knobs, or read the journal of a run.")};
     words->setWordWrap(true);
     column->addWidget(words);
     column->addSpacing(8);
@@ -36,7 +36,7 @@ StartPage::StartPage(QWidget *parent)
     };
     button(tr("Open scenario…"), "", &StartPage::scenarioAsked);
     button(tr("Open journal…"), "", &StartPage::journalAsked);
-    button(tr("Try “minute window”"), "primary", &StartPage::exampleAsked)->setFocus();
+    setFocusProxy(button(tr("Try “minute window”"), "primary", &StartPage::exampleAsked));
     row->addStretch();
     column->addLayout(row);
     m_recent->setSpacing(2);

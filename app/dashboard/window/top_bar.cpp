@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/top_bar.h"
 
+#include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/switch.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/widgets.h"
@@ -41,7 +42,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     , m_run(new QPushButton{tr("Run")})
     , m_pause(new QPushButton{tr("Pause")})
     , m_step(new QPushButton{tr("Step")})
-    , m_speed(new QComboBox)
+    , m_speed(new Choice)
     , m_follow(new Switch{tr("Follow")})
     , m_time(new QPushButton)
     , m_menu(new QPushButton{tr("Menu")})
@@ -60,7 +61,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     for (QPushButton *button : {m_run, m_pause, m_step})
         row->addWidget(button);
     row->addSpacing(8);
-    row->addWidget(label(tr("Speed"), "label"));
+    row->addWidget(m_speedLabel = label(tr("Speed"), "label"));
     row->addWidget(m_speed);
     row->addSpacing(8);
     row->addWidget(m_follow);
@@ -73,9 +74,9 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     m_speed->setCurrentIndex(static_cast<int>(kSpeeds.size()) - 1);
     m_speed->setAccessibleName(tr("Speed"));
     m_follow->setChecked(true);
-    m_mode->setProperty("role", "chip");
+    m_mode->setProperty("role", "mode");
     m_mode->setToolTip(tr("What-if replays from the start with each change; Retune live changes the running policy from now on"));
-    m_time->setProperty("role", "link");
+    m_time->setProperty("role", "time");
     m_time->setToolTip(tr("Scenario time or wall clock"));
     m_run->setToolTip(tr("Space"));
     m_step->setToolTip(tr("To the next decision: ."));
@@ -106,6 +107,9 @@ void TopBar::refresh()
     m_mode->setVisible(scenario);
     m_mode->setText(m_workspace.retunesLive() ? tr("Retune live") : tr("What-if"));
     const auto state = m_workspace.state();
+    for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_step),
+             static_cast<QWidget *>(m_speed), static_cast<QWidget *>(m_speedLabel), static_cast<QWidget *>(m_follow)})
+        each->setVisible(!nothing);
     m_run->setEnabled(scenario && state != Workspace::State::Running);
     m_run->setText(state == Workspace::State::Paused ? tr("Go on") : tr("Run"));
     m_pause->setEnabled(scenario && state == Workspace::State::Running);

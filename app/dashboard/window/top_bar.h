@@ -36,6 +36,7 @@ private:
     Workspace &m_workspace;
     QLabel *m_name, *m_file, *m_banner;
     QPushButton *m_mode, *m_run, *m_pause, *m_step;
+    QLabel *m_speedLabel = nullptr;
     QComboBox *m_speed;
     QCheckBox *m_follow;
     QPushButton *m_time, *m_menu;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/dashboard/plot/qcp.h"
+
+namespace throttlescope::dashboard {
+
+/// 1 s, 3 s, 10 s, 30 s, …
+class WaitTicker final : public QCPAxisTicker {
+protected:
+    QVector<double> createTickVector(double, const QCPRange &range) override
+    {
+        QVector<double> ticks;
+        for (double decade = 0.01; decade < 1e7; decade *= 10) {
+            for (const double tick : {decade, decade * 3}) {
+                if (range.contains(tick))
+                    ticks << tick;
+            }
+        }
+        return ticks;
+    }
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'g', 6) + " s"; }
+};
+
+/// 0 %, 50 %, 100 %, and on in wider steps.
+class PercentTicker final : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange &range) override { return range.size() < 220 ? 50 : cleanMantissa(range.size() / 4); }
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'f', 0) + " %"; }
+};
+
+} // namespace throttlescope::dashboard
