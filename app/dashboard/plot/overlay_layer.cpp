@@ -73,7 +73,7 @@ void OverlayLayer::drawLabels(QCPPainter *painter) const
             continue;
         painter->setPen(tokens().ambiguous);
         const std::string_view text = m_data.store->text(label.label);
-        painter->drawText(QPointF{from + 4, whole().top() + 12}, QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+        painter->drawText(QPointF{from + 5, m_panes.front().rect->rect().bottom() - 6.0}, QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     }
 }
 
@@ -128,7 +128,7 @@ void OverlayLayer::drawLegend(QCPPainter *painter, double top) const
     double width = 0;
     for (const Entry &entry : entries)
         width += metrics.horizontalAdvance(entry.text) + 30;
-    double left = std::max(whole().left() + 90, whole().right() - width);
+    double left = std::max(whole().left() + 90, whole().right() - width + 10);
     for (const Entry &entry : entries) {
         const double advance = metrics.horizontalAdvance(entry.text) + 30;
         if (left + advance > whole().right() + 12)

@@ -11,9 +11,10 @@ protected:
     QVector<double> createTickVector(double, const QCPRange &range) override
     {
         QVector<double> ticks;
+        const bool isShort = range.upper / range.lower < 200;
         for (double decade = 0.01; decade < 1e7; decade *= 10) {
             for (const double tick : {decade, decade * 3}) {
-                if (range.contains(tick))
+                if (range.contains(tick) && (tick == decade || isShort))
                     ticks << tick;
             }
         }

@@ -26,7 +26,7 @@ void WaitsLayer::fitValueAxis()
     const LodSeries &waits = m_data.series->waits();
     const LodColumn all = waits.summary(0, waits.size());
     double most = all.count > 0 ? std::max(kLeast, static_cast<double>(all.most)) : 1;
-    double least = all.count > 0 ? std::max(kLeast, static_cast<double>(all.least)) : kLeast;
+    double least = all.count > 0 ? std::max(kLeast, static_cast<double>(all.least)) : 1;
     for (const auto &limit : {m_data.maxWait, m_data.ghostMaxWait}) {
         if (limit) {
             most = std::max(most, secondsOf(*limit));

@@ -32,6 +32,11 @@ void WindowsLayer::draw(QCPPainter *painter)
     if (!windows.empty())
         drawResets(painter, windows.front());
     drawNames(painter);
+    if (windows.empty() && m_data.store->rowCount() > 0) {
+        painter->setPen(tokens().muted);
+        painter->setFont(textFont(TextSize::Body));
+        painter->drawText(area(), Qt::AlignCenter, QObject::tr("No window: the server told of none."));
+    }
 }
 
 /// Steps from sample to sample; where a pixel has several, a line from its least to its most.

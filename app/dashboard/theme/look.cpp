@@ -55,7 +55,9 @@ QLabel[role="section"] { color: @muted; font-size: $12px; font-weight: 600; }
 QLabel[role="headline"] { font-size: $15px; font-weight: 600; }
 QLabel[role="figure"] { font-size: $21px; font-weight: 600; }
 QLabel[role="alarm"] { color: @alarm; }
+QWidget#Figure { border-left: 1px solid @line; }
 QLabel[role="said"] { color: @muted; font-size: $11px; }
+QWidget#Figure { border-left: 1px solid @line; }
 QLabel[role="said"][alarm="true"] { color: @alarm; }
 QWidget#Notice { background: @panel; border-bottom: 2px solid @ambiguous; }
 QLabel[role="chip"] { background: @chip; color: @muted; border-radius: 7px; padding: 1px 6px; font-size: $11px; }
@@ -69,7 +71,7 @@ QPushButton:hover, QToolButton:hover { border-color: @muted; }
 QPushButton:focus, QToolButton:focus, QCheckBox:focus { border: 1px solid @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @muted; }
 QPushButton[role="link"] { background: transparent; color: @accent; padding: 0 2px; }
-QPushButton[role="mode"] { color: @muted; border-radius: 11px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="mode"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
 QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
 QPushButton[role="chip"] { background: @selection; color: @accent; border-radius: 11px; padding: 3px 10px; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; }

@@ -3,7 +3,9 @@
 
 #include "app/dashboard/window/widgets.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace throttlescope::dashboard {
@@ -32,24 +34,27 @@ FiguresBar::FiguresBar(QWidget *parent)
     auto *bar = new QWidget;
     bar->setObjectName("Bar");
     bar->setAttribute(Qt::WA_StyledBackground);
-    auto *row = new QHBoxLayout{bar};
-    row->setContentsMargins(16, 8, 16, 8);
-    row->setSpacing(0);
+    m_grid = new QGridLayout{bar};
+    m_grid->setContentsMargins(16, 8, 16, 8);
+    m_grid->setHorizontalSpacing(0);
+    m_grid->setVerticalSpacing(6);
     for (const FigureValue &figure : figureValues({})) {
-        auto *cell = new QVBoxLayout;
-        cell->setSpacing(0);
+        auto *cell = new QWidget;
+        cell->setAttribute(Qt::WA_StyledBackground);
+        auto *lines = new QVBoxLayout{cell};
+        lines->setContentsMargins(m_cells.empty() ? 0 : 12, 0, 6, 0);
+        lines->setSpacing(0);
         auto *values = new QHBoxLayout;
         values->setSpacing(6);
-        m_cells.push_back({label(shortName(text(figure.name)), "label"), label({}, "figure"), label({}, "label")});
+        m_cells.push_back({cell, label(shortName(text(figure.name)), "label"), label({}, "figure"), label({}, "label")});
         const Cell &made = m_cells.back();
         values->addWidget(made.value);
         values->addWidget(made.difference, 0, Qt::AlignBottom);
         values->addStretch();
-        cell->addWidget(made.name);
-        cell->addLayout(values);
-        made.name->setMinimumWidth(1); // gives way in a narrow window
-        row->addLayout(cell, 1);
+        lines->addWidget(made.name);
+        lines->addLayout(values);
     }
+    arrange();
     auto *notes = new QHBoxLayout;
     notes->setContentsMargins(16, 3, 16, 0);
     m_said->setMinimumWidth(1);
@@ -57,6 +62,46 @@ FiguresBar::FiguresBar(QWidget *parent)
     notes->addWidget(m_note);
     column->addWidget(bar);
     column->addLayout(notes);
+}
+
+/// In one row, in two where they do not fit.
+void FiguresBar::arrange()
+{
+    int wanted = 32;
+    for (const Cell &cell : m_cells)
+        wanted += cell.box->sizeHint().width();
+    const int columns = wanted <= width() || !isVisible() ? static_cast<int>(m_cells.size()) : static_cast<int>(m_cells.size() + 1) / 2;
+    if (columns == m_columns)
+        return;
+    m_columns = columns;
+    for (std::size_t i = 0; i < m_cells.size(); ++i) {
+        const int at = static_cast<int>(i);
+        m_cells[i].box->setObjectName(at % columns == 0 ? QString{} : QStringLiteral("Figure"));
+        m_grid->addWidget(m_cells[i].box, at / columns, at % columns);
+        m_grid->setColumnStretch(at, at < columns ? 1 : 0);
+    }
+    ensureCells();
+}
+
+/// The style sheet looks at their names.
+void FiguresBar::ensureCells()
+{
+    for (const Cell &cell : m_cells) {
+        cell.box->style()->unpolish(cell.box);
+        cell.box->style()->polish(cell.box);
+    }
+}
+
+void FiguresBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+/// What does not fit in one row is no reason for a wider window.
+QSize FiguresBar::minimumSizeHint() const
+{
+    return {320, QWidget::minimumSizeHint().height()};
 }
 
 void FiguresBar::show(const Figures &figures, const Figures *baseline)
@@ -68,9 +113,11 @@ void FiguresBar::show(const Figures &figures, const Figures *baseline)
         const QString difference = QString::fromStdString(differenceText(values[i]));
         cell.value->setText(value);
         cell.difference->setText(difference);
+        cell.box->setMinimumWidth(1);
         cell.value->setAccessibleName(cell.name->text());
         cell.value->setAccessibleDescription(difference.isEmpty() ? value : tr("%1, %2 against the baseline").arg(value, difference));
     }
+    arrange();
 }
 
 void FiguresBar::say(const QString &words, bool alarm)

@@ -3,6 +3,7 @@
 
 #include "app/dashboard/data/figures.h"
 
+#include <QGridLayout>
 #include <QLabel>
 #include <QWidget>
 #include <vector>
@@ -22,11 +23,22 @@ public:
     /// At the left of it: what was said last.
     void say(const QString &words, bool alarm = false);
 
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     struct Cell {
+        QWidget *box;
         QLabel *name, *value, *difference;
     };
+    void arrange();
+    void ensureCells();
+
     std::vector<Cell> m_cells;
+    QGridLayout *m_grid = nullptr;
+    int m_columns = 0;
     QLabel *m_said, *m_note;
 };
 

@@ -7,6 +7,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QPushButton>
@@ -29,6 +30,30 @@ QLabel *wrapped(const QString &words, const char *role = "")
     return made;
 }
 
+/// A scroll area asks for a height before it knows how words wrap at its width: this one tells it again.
+class AsTallAsItsWords final : public QWidget {
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        QWidget::resizeEvent(event);
+        fit();
+    }
+    bool event(QEvent *event) override
+    {
+        const bool done = QWidget::event(event);
+        if (event->type() == QEvent::LayoutRequest)
+            fit();
+        return done;
+    }
+
+private:
+    void fit()
+    {
+        if (layout() && layout()->hasHeightForWidth())
+            setMinimumHeight(layout()->totalHeightForWidth(width()));
+    }
+};
+
 } // namespace
 
 InspectorPanel::InspectorPanel(QWidget *parent)
@@ -49,7 +74,7 @@ InspectorPanel::InspectorPanel(QWidget *parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto *inside = new QWidget;
+    auto *inside = new AsTallAsItsWords;
     m_column = new QVBoxLayout{inside};
     m_column->setContentsMargins(0, 0, 6, 0);
     scroll->setWidget(inside);
@@ -143,7 +168,7 @@ void InspectorPanel::addTable(const DecisionStory &decision)
         line(qt(candidate.name), qt(spokenExactly(candidate.delay)),
             candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how), candidate.chosen);
     for (const HeldAgainst &limit : decision.limits)
-        line(qt(limit.limit), qt(limit.bound), limit.passed ? tr("%1 fits").arg(qt(limit.value)) : tr("%1 is too much").arg(qt(limit.value)),
+        line(qt(limit.limit), qt(limit.bound), limit.passed ? tr("%1, passed").arg(qt(limit.value)) : tr("%1, refused").arg(qt(limit.value)),
             !limit.passed);
     add(table);
 }

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace throttlescope::dashboard {
 
@@ -49,11 +50,9 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     line->addWidget(title, 1);
     const QStringList choices = at(PolicyModel::WordsRole).toStringList();
-    const int width = qRound(86 * textScale());
     if (!choices.isEmpty() && static_cast<Schema::Kind>(at(PolicyModel::KindRole).toInt()) == Schema::Kind::Words) {
         m_words = new Choice;
         m_words->addItems(choices);
-        m_words->setFixedWidth(width);
         connect(m_words, &QComboBox::textActivated, this,
             [this](const QString &word) { m_model.setData(m_model.index(m_row, PolicyModel::Value), word); });
         line->addWidget(m_words);
@@ -61,7 +60,8 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     } else {
         m_box = new QLineEdit;
         m_box->setAlignment(Qt::AlignRight);
-        m_box->setFixedWidth(width);
+        m_box->setPlaceholderText(QStringLiteral("none"));
+        connect(m_box, &QLineEdit::textEdited, this, &KnobRow::fit);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
         line->addWidget(m_box);
         title->setBuddy(m_box);
@@ -70,7 +70,7 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     editor->setProperty("role", "value");
     editor->setAccessibleName(m_path);
     editor->setToolTip(at(PolicyModel::ExpectedRole).toString());
-    m_origin->setFixedWidth(qRound(56 * textScale()));
+    m_origin->setFixedWidth(qRound(52 * textScale()));
     m_origin->setAlignment(Qt::AlignCenter);
     line->addWidget(m_origin);
     column->addLayout(line);
@@ -103,6 +103,15 @@ double KnobRow::amount(int position) const
     return least + (most - least) * position / kSteps;
 }
 
+/// As wide as what it says, so that the name has the rest.
+void KnobRow::fit()
+{
+    QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    const QString words = m_words ? m_words->currentText() : m_box->text().isEmpty() ? m_box->placeholderText() : m_box->text();
+    const double room = (m_words ? 28 : 16) * textScale();
+    editor->setFixedWidth(qRound(std::clamp(QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room, 44 * textScale(), 112 * textScale())));
+}
+
 void KnobRow::typed()
 {
     if (m_box->text() == at(Qt::EditRole).toString())
@@ -118,11 +127,12 @@ void KnobRow::refresh()
     const QString value = at(Qt::EditRole).toString();
     if (m_box && (!m_box->hasFocus() || !m_box->isModified())) {
         m_box->setText(value);
-        m_box->setPlaceholderText(QStringLiteral("none"));
+        m_box->setCursorPosition(0);
         restyle(m_box, "wrong", false);
     }
     if (m_words)
         m_words->setCurrentText(value);
+    fit();
     if (m_slider) {
         const QSignalBlocker quiet{m_slider};
         const QVariant amount = at(PolicyModel::AmountRole);

@@ -26,6 +26,7 @@ private:
     QVariant at(int role) const { return m_model.data(m_model.index(m_row, PolicyModel::Value), role); }
     void addSlider();
     void typed();
+    void fit();
     int position(double amount) const;
     double amount(int position) const;
 

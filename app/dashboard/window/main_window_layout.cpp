@@ -88,7 +88,7 @@ void MainWindow::placeSplitters()
 {
     const int wide = width() - 2 * kGap;
     const int high = height() - 120;
-    const int left = std::clamp(wide * 19 / 100, 250, 340);
+    const int left = std::clamp(wide * 19 / 100, 272, 340);
     const int right = std::clamp(wide * 20 / 100, 250, 400);
     const int below = std::clamp(high * 24 / 100, 190, 380);
     m_columns->setSizes({left, wide - left});

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/gui_support.h"
+
+#include <QClipboard>
+#include <QProcess>
+#include <QSplitter>
+
+using namespace throttlescope;
+using namespace throttlescope::dashboard;
+
+/// Files that grow, break and change; what is remembered; the program itself.
+class TestGuiFiles final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_settings.clear(); }
+
+    void aJournalThatGrowsIsFollowed()
+    {
+        const QString whole = m_settings.file("whole.jsonl"), growing = m_settings.file("growing.jsonl");
+        writeJournal("minute-window.yaml", whole);
+        const QByteArray content = contentOf(whole);
+        const auto half = content.indexOf('\n', content.size() / 2) - 5; // in the middle of a line
+        write(growing, content.left(half));
+        MainWindow window{LookChoice::Light};
+        window.show();
+        QVERIFY(window.open(growing));
+        QTRY_VERIFY(window.workspace().record().store.rowCount() > 100);
+        QTRY_VERIFY(says(window, "followed while it grows"));
+        const Row before = window.workspace().record().store.rowCount();
+        write(growing, content.mid(half), QIODevice::Append);
+        QTRY_VERIFY(isFinished(window));
+        QVERIFY(window.workspace().record().store.rowCount() > before);
+        QCOMPARE(figuresShown(window).succeeded, 200U);
+        QTRY_VERIFY(says(window, "read to its end"));
+        QVERIFY(says(window, "A journal has no policy to edit"));
+    }
+
+    void aFileThatBreaksIsToldWithItsPlaceAndTheLastRunStays()
+    {
+        const QString file = m_settings.file("mine.yaml");
+        const QByteArray good = contentOf(scenarioFile("minute-window.yaml"));
+        write(file, good);
+        MainWindow window{LookChoice::Light};
+        window.show();
+        QVERIFY(window.open(file));
+        QTRY_VERIFY(isFinished(window));
+        write(file, QByteArray{good}.replace("max_wait: 60s", "max_wiat: 60s"));
+        QTRY_VERIFY(says(window, "the last good run stays"));
+        QVERIFY(says(window, "mine.yaml, line "));
+        QCOMPARE(figuresShown(window).succeeded, 200U);
+        for (QPushButton *button : window.findChildren<QPushButton *>()) {
+            if (button->text() == "Copy place")
+                button->click();
+        }
+        QVERIFY(QApplication::clipboard()->text().startsWith(file + ':'));
+        write(file, QByteArray{good}.replace("max_wait: 60s", "max_wait: 30s"));
+        QTRY_COMPARE(figuresShown(window).waitExceeded, 170U);
+        QTRY_VERIFY(!says(window, "the last good run stays"));
+    }
+
+    void aBrokenFileThatIsOpenedLeavesWhatWasOpen()
+    {
+        const QString file = m_settings.file("broken.yaml");
+        write(file, "throttlescope: 1\nservers: [\n");
+        MainWindow window{LookChoice::Light};
+        window.show();
+        QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+        QTRY_VERIFY(isFinished(window));
+        QVERIFY(!window.open(file));
+        QTRY_VERIFY(says(window, "broken.yaml, line "));
+        QCOMPARE(window.workspace().name(), QString{"minute-window"});
+        QCOMPARE(figuresShown(window).succeeded, 200U);
+    }
+
+    void theLayoutIsRememberedAndCanBeReset()
+    {
+        const auto leftOf = [](MainWindow &window) { return window.findChildren<QSplitter *>().front()->sizes(); };
+        QList<int> sizes;
+        {
+            MainWindow window{LookChoice::Light};
+            window.resize(1300, 820);
+            window.show();
+            QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+            QVERIFY(QTest::qWaitForWindowExposed(&window));
+            window.findChildren<QSplitter *>().front()->setSizes({400, 876});
+            sizes = leftOf(window);
+            window.setLook(LookChoice::Dark);
+            window.close();
+        }
+        MainWindow again;
+        again.show();
+        QVERIFY(again.open(scenarioFile("minute-window.yaml")));
+        QVERIFY(QTest::qWaitForWindowExposed(&again));
+        QTRY_COMPARE(leftOf(again), sizes);
+        QVERIFY(shownLook() == Look::Dark);
+        again.resetLayout();
+        QTRY_VERIFY(leftOf(again) != sizes);
+        again.setLook(LookChoice::Light);
+    }
+
+    /// From the start page to why a call was given up and back, without a mouse.
+    void theKeyboardAloneIsEnough()
+    {
+        MainWindow window{LookChoice::Light};
+        window.resize(1280, 800);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+        QTRY_VERIFY(isFinished(window));
+        auto *box = [&] {
+            for (QLineEdit *each : window.findChildren<QLineEdit *>()) {
+                if (each->accessibleName() == "rate_limit.max_wait")
+                    return each;
+            }
+            return static_cast<QLineEdit *>(nullptr);
+        }();
+        QVERIFY(box);
+        for (int presses = 0; !box->hasFocus() && presses < 60; ++presses)
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        QVERIFY(box->hasFocus());
+        box->selectAll();
+        QTest::keyClicks(box, "30s");
+        QTest::keyClick(box, Qt::Key_Return);
+        QTRY_COMPARE(figuresShown(window).waitExceeded, 170U);
+        QTRY_VERIFY(isFinished(window));
+        QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+        QTRY_COMPARE(figuresShown(window).succeeded, 200U);
+        QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_COMPARE(figuresShown(window).succeeded, 30U);
+        QTRY_VERIFY(isFinished(window));
+        window.events().table().setFocus();
+        QTest::keyClick(&window.events().table(), Qt::Key_E);
+        QTRY_VERIFY(says(window, "ould have waited at max_wait ≥ 47s"));
+        const Row chosen = window.selection().row;
+        QTest::keyClick(&window.events().table(), Qt::Key_Right);
+        QVERIFY(window.selection().row > chosen);
+        const auto range = window.plot().timeRange();
+        QTest::keyClick(&window.events().table(), Qt::Key_Plus);
+        QVERIFY(window.plot().timeRange() != range);
+        QVERIFY(!window.plot().follows());
+        QTest::keyClick(&window.events().table(), Qt::Key_F);
+        QVERIFY(window.plot().follows());
+        QTest::keyClick(&window.events().table(), Qt::Key_P, Qt::ControlModifier);
+        QTRY_VERIFY(says(window, "this run is the pinned baseline"));
+        QTest::keyClick(&window.events().table(), Qt::Key_F11);
+        QTRY_VERIFY(window.isFullScreen());
+        QTest::keyClick(&window, Qt::Key_F11);
+        QTRY_VERIFY(!window.isFullScreen());
+    }
+
+    void theProgramDrawsWithoutADisplay_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("out");
+        QTest::addColumn<QByteArray>("holds");
+        const QString scenario = scenarioFile("minute-window.yaml");
+        const QStringList tighter{"--set", "policies.batch.rate_limit.max_wait=30s"};
+        QTest::newRow("a picture") << QStringList{scenario} << 0 << "run.png" << QByteArray{"PNG"};
+        QTest::newRow("a document") << QStringList{scenario} << 0 << "run.pdf" << QByteArray{"%PDF"};
+        QTest::newRow("a page that tells the first excess, exit 1") << QStringList{scenario} + tighter << 1 << "run.html"
+                                                                   << QByteArray{"max_wait ≥ 47s"};
+        QTest::newRow("another ending is a usage error") << QStringList{scenario} << 2 << "run.bmp" << QByteArray{};
+        QTest::newRow("nothing to draw is a usage error") << QStringList{} << 2 << "none.png" << QByteArray{};
+        QTest::newRow("a file that is not there could not be run") << QStringList{"/nowhere.yaml"} << 3 << "nowhere.png" << QByteArray{};
+    }
+
+    void theProgramDrawsWithoutADisplay()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, exitCode);
+        QFETCH(QString, out);
+        QFETCH(QByteArray, holds);
+        const QString file = m_settings.file(out);
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+            environment.remove(name);
+        program.setProcessEnvironment(environment);
+        program.start(THROTTLESCOPE_DASHBOARD, QStringList{"--render", file} + arguments);
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitCode(), exitCode);
+        QVERIFY(contentOf(file).contains(holds));
+        if (out.endsWith("html"))
+            QVERIFY(!contentOf(file).contains("http"));
+    }
+
+private:
+    OwnSettings m_settings;
+};
+
+QTEST_MAIN(TestGuiFiles)
+#include "tst_gui_files.moc"
