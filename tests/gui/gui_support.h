@@ -73,9 +73,9 @@ inline QByteArray contentOf(const QString &file)
 }
 
 /// What `throttlescope run --journal` would write.
-inline void writeJournal(const QString &scenario, const QString &file)
+inline void writeJournal(const QString &scenario, const QString &file, const LoadOptions &options = {})
 {
-    const auto loaded = loadScenario(scenarioFile(scenario).toStdString());
+    const auto loaded = loadScenario(scenarioFile(scenario).toStdString(), options);
     QVERIFY(loaded.has_value());
     QCOMPARE(runScenario(loaded->scenario, {.journal = file.toStdString()}).error, std::string{});
 }

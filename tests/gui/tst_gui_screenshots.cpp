@@ -40,6 +40,7 @@ private Q_SLOTS:
         window.show();
         QVERIFY(QTest::qWaitForWindowExposed(&window));
         show(window, state);
+        window.setWindowState(Qt::WindowNoState);
         window.resize(size);
         window.plot().picture({10, 10});
         QTRY_COMPARE(window.size(), size);
@@ -50,7 +51,9 @@ private Q_SLOTS:
             if (each->isWindow() && each->isVisible())
                 shown = each;
         }
-        QCoreApplication::processEvents();
+        for (int turn = 0; turn < 10; ++turn) // a layout asks its parent, which asks its own
+            QCoreApplication::processEvents();
+        window.plot().showAll();
         window.plot().picture({10, 10});
         const QPixmap picture = shown->grab();
         QVERIFY(picture.save(folder() + '/' + QTest::currentDataTag() + ".png"));
@@ -69,7 +72,7 @@ private:
         const QString scenario = state == "breaker" ? "breaker-half-open.yaml" : state == "storm" ? "five-hundred-storm.yaml" : "minute-window.yaml";
         if (state == "journal") {
             const QString journal = m_settings.file("night.jsonl");
-            writeJournal("shared-pacer-cooldown.yaml", journal);
+            writeJournal("minute-window.yaml", journal, {.set = {"policies.batch.rate_limit.max_wait=40s"}});
             QVERIFY(window.open(journal));
             QTRY_VERIFY(isFinished(window));
             QTest::keyClick(&window, Qt::Key_E);

@@ -7,7 +7,7 @@ namespace throttlescope::dashboard {
 
 QRectF BreakerLayer::band() const
 {
-    return {area().left(), area().top() + 6, area().width(), 14};
+    return {area().left(), area().top() + 6, area().width(), 14 * textScale()};
 }
 
 void BreakerLayer::draw(QCPPainter *painter)
@@ -91,7 +91,7 @@ void BreakerLayer::drawWord(QCPPainter *painter, double top, const QString &word
     painter->setClipping(false);
     painter->setPen(tokens().muted);
     painter->setFont(textFont(TextSize::Label));
-    painter->drawText(QRectF{area().left() - 60, top, 54, 14}, Qt::AlignVCenter | Qt::AlignRight, word);
+    painter->drawText(QRectF{area().left() - 60 * textScale(), top, 54 * textScale(), 14 * textScale()}, Qt::AlignVCenter | Qt::AlignRight, word);
     painter->restore();
 }
 

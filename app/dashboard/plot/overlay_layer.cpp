@@ -7,7 +7,10 @@ namespace throttlescope::dashboard {
 
 namespace {
 
-constexpr double kTitleHeight = 18;
+double titleHeight()
+{
+    return 18 * textScale();
+}
 
 } // namespace
 
@@ -97,7 +100,7 @@ void OverlayLayer::drawTitles(QCPPainter *painter) const
         painter->setFont(textFont(TextSize::Body, QFont::DemiBold));
         painter->setPen(tokens().muted);
         const QRectF outer = pane.rect->outerRect();
-        painter->drawText(QRectF{outer.left(), outer.top(), outer.width(), kTitleHeight}, Qt::AlignLeft | Qt::AlignVCenter, pane.title);
+        painter->drawText(QRectF{outer.left(), outer.top(), outer.width(), titleHeight()}, Qt::AlignLeft | Qt::AlignVCenter, pane.title);
     }
     drawLegend(painter, m_panes.front().rect->outerRect().top());
 }
@@ -133,9 +136,9 @@ void OverlayLayer::drawLegend(QCPPainter *painter, double top) const
         const double advance = metrics.horizontalAdvance(entry.text) + 30;
         if (left + advance > whole().right() + 12)
             return;
-        entry.mark(QPointF{left + 9, top + kTitleHeight / 2});
+        entry.mark(QPointF{left + 9, top + titleHeight() / 2});
         painter->setPen(colours.muted);
-        painter->drawText(QRectF{left + 20, top, advance, kTitleHeight}, Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+        painter->drawText(QRectF{left + 20, top, advance, titleHeight()}, Qt::AlignLeft | Qt::AlignVCenter, entry.text);
         left += advance;
     }
 }

@@ -54,7 +54,6 @@ QCPAxisRect *PlotCanvas::addPane(int row, double stretch, bool last)
     plotLayout()->addElement(row, 0, rect);
     plotLayout()->setRowStretchFactor(row, stretch);
     rect->setAutoMargins(QCP::msNone);
-    rect->setMargins(QMargins{kLeftMargin, 20, 16, last ? 26 : 4});
     rect->axis(QCPAxis::atTop)->setVisible(false);
     rect->axis(QCPAxis::atRight)->setVisible(false);
     QCPAxis *time = rect->axis(QCPAxis::atBottom);
@@ -87,6 +86,8 @@ void PlotCanvas::applyLook()
     const Tokens &colours = tokens();
     setBackground(colours.panel);
     for (QCPAxisRect *rect : m_panes) {
+        const auto scaled = [](int pixels) { return qRound(pixels * textScale()); };
+        rect->setMargins(QMargins{scaled(kLeftMargin), scaled(20), 16, rect == m_panes.back() ? scaled(26) : 4});
         for (QCPAxis *axis : {rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft)}) {
             axis->setBasePen(axis->axisType() == QCPAxis::atBottom ? QPen{colours.line} : QPen{Qt::NoPen});
             axis->setTickPen(Qt::NoPen);
@@ -112,8 +113,11 @@ void PlotCanvas::replotNow()
 {
     m_frame.stop();
     plotLayout()->update(QCPLayoutElement::upLayout); // pixels are counted by the layers before they are drawn
-    for (PlotLayer *layer : m_plotLayers)
+    for (PlotLayer *layer : m_plotLayers) {
         layer->fitValueAxis();
+        QCPAxisRect *rect = layer->axisRect();
+        rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(std::clamp(qRound(rect->height() / (20 * textScale())), 1, 5));
+    }
     m_overlay->setLanesTitle(m_lanes->showsLanes() ? "Operations" : "Attempts a second");
     replot(QCustomPlot::rpImmediateRefresh);
 }

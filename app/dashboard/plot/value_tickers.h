@@ -11,7 +11,7 @@ protected:
     QVector<double> createTickVector(double, const QCPRange &range) override
     {
         QVector<double> ticks;
-        const bool isShort = range.upper / range.lower < 200;
+        const bool isShort = range.upper / range.lower < 200 && tickCount() > 3; // else decades alone
         for (double decade = 0.01; decade < 1e7; decade *= 10) {
             for (const double tick : {decade, decade * 3}) {
                 if (range.contains(tick) && (tick == decade || isShort))
@@ -27,7 +27,7 @@ protected:
 /// 0 %, 50 %, 100 %, and on in wider steps.
 class PercentTicker final : public QCPAxisTicker {
 protected:
-    double getTickStep(const QCPRange &range) override { return range.size() < 220 ? 50 : cleanMantissa(range.size() / 4); }
+    double getTickStep(const QCPRange &range) override { return tickCount() < 3 ? 100 : range.size() < 220 ? 50 : cleanMantissa(range.size() / 4); }
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'f', 0) + " %"; }
 };

@@ -41,10 +41,10 @@ void WaitsLayer::draw(QCPPainter *painter)
 {
     drawWaits(painter);
     drawLimit(painter);
-    if (m_data.nothingThrottled()) {
+    if (m_data.series->waits().size() == 0 && m_data.series->attempts().size() > 0) {
         painter->setPen(tokens().muted);
         painter->setFont(textFont(TextSize::Body));
-        painter->drawText(area(), Qt::AlignCenter, QObject::tr("Nothing throttled: no call was told to wait."));
+        painter->drawText(area(), Qt::AlignCenter, m_data.nothingThrottled() ? QObject::tr("Nothing throttled: no call was told to wait.") : QObject::tr("No call waited before a retry."));
     }
 }
 

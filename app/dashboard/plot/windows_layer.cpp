@@ -96,7 +96,7 @@ void WindowsLayer::drawNames(QCPPainter *painter) const
             name += ' ' + QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
         name += ' ' + QString::number(windows[i].quota);
         const double width = QFontMetricsF{painter->font()}.horizontalAdvance(name);
-        const QRectF place{right - width - 30, double(m_rect->outerRect().top()), width + 30.0, 18};
+        const QRectF place{right - width - 30, double(m_rect->outerRect().top()), width + 30.0, 18 * textScale()};
         if (place.left() < area().left() + 70)
             continue; // no room beside the title
         painter->setPen(penOf(i));

@@ -58,7 +58,7 @@ void CliffView::show(const CurvePointer &curve, std::optional<Duration> present)
 
 QRectF CliffView::area() const
 {
-    return QRectF{rect()}.adjusted(30, 24, -8, -20);
+    return QRectF{rect()}.adjusted(30 * textScale(), 24 * textScale(), -8, -20 * textScale());
 }
 
 double CliffView::xOf(double seconds) const
@@ -102,18 +102,18 @@ void CliffView::paintEvent(QPaintEvent *)
         painter.setPen(colours.grid);
         painter.drawLine(QPointF{area().left(), height}, QPointF{area().right(), height});
         painter.setPen(colours.muted);
-        write(QRectF{0, height - 8, 26, 16}, Qt::AlignRight | Qt::AlignVCenter, std::round(m_mostCount * share));
-        write(QRectF{xOf(m_mostSeconds * share) - 20, area().bottom() + 3, share == 1 ? 26.0 : 40.0, 14}, share == 1 ? Qt::AlignRight : Qt::AlignHCenter,
+        write(QRectF{0, height - 12, area().left() - 4, 24}, Qt::AlignRight | Qt::AlignVCenter, std::round(m_mostCount * share));
+        write(QRectF{xOf(m_mostSeconds * share) - 40, area().bottom() + 3, share == 1 ? 46.0 : 80.0, 14 * textScale()}, share == 1 ? Qt::AlignRight : Qt::AlignHCenter,
             m_mostSeconds * share);
     }
-    double legend = area().left();
+    double legend = 0;
     for (const auto &[words, pen, count] : {std::tuple{tr("exceeded"), QPen{colours.text, 1.5, Qt::DashLine}, &CliffPoint::waitExceeded},
              {tr("succeeded"), QPen{colours.success, 2}, &CliffPoint::succeeded}}) {
         painter.setPen(pen);
         painter.drawPolyline(steps(count));
-        painter.drawLine(QPointF{legend, 9}, QPointF{legend + 18, 9});
+        painter.drawLine(QPointF{legend, 9 * textScale()}, QPointF{legend + 18, 9 * textScale()});
         painter.setPen(colours.muted);
-        painter.drawText(QRectF{legend + 23, 0, 100, 18}, Qt::AlignVCenter | Qt::AlignLeft, words);
+        painter.drawText(QRectF{legend + 23, 0, 100 * textScale(), 18 * textScale()}, Qt::AlignVCenter | Qt::AlignLeft, words);
         legend += 23 + painter.fontMetrics().horizontalAdvance(words) + 14;
     }
     if (!m_present || secondsOf(*m_present) > m_mostSeconds)
@@ -123,7 +123,7 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.drawLine(QPointF{at, area().top()}, QPointF{at, area().bottom()});
     const bool left = at > area().center().x();
     painter.setFont(textFont(TextSize::Label, QFont::DemiBold));
-    painter.drawText(QRectF{left ? at - 64 : at + 4, area().top() + area().height() * 0.45, 60, 14},
+    painter.drawText(QRectF{left ? at - 4 - 60 * textScale() : at + 4, area().top() + area().height() * 0.45, 60 * textScale(), 14 * textScale()},
         static_cast<int>(left ? Qt::AlignRight : Qt::AlignLeft), QString::fromStdString(durationText(*m_present)));
 }
 

@@ -7,10 +7,13 @@
 #include <QHBoxLayout>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace throttlescope::dashboard {
 
 namespace {
+
+constexpr int kCellMargin = 12, kCellGap = 6;
 
 QString shortName(QString name)
 {
@@ -42,10 +45,9 @@ FiguresBar::FiguresBar(QWidget *parent)
         auto *cell = new QWidget;
         cell->setAttribute(Qt::WA_StyledBackground);
         auto *lines = new QVBoxLayout{cell};
-        lines->setContentsMargins(m_cells.empty() ? 0 : 12, 0, 6, 0);
         lines->setSpacing(0);
         auto *values = new QHBoxLayout;
-        values->setSpacing(6);
+        values->setSpacing(kCellGap);
         m_cells.push_back({cell, label(shortName(text(figure.name)), "label"), label({}, "figure"), label({}, "label")});
         const Cell &made = m_cells.back();
         values->addWidget(made.value);
@@ -64,21 +66,35 @@ FiguresBar::FiguresBar(QWidget *parent)
     column->addLayout(notes);
 }
 
+int FiguresBar::widthOf(const Cell &cell)
+{
+    for (QLabel *each : {cell.name, cell.value, cell.difference})
+        each->ensurePolished(); // the style sheet says how large they are
+    const int values = cell.value->sizeHint().width() + kCellGap + cell.difference->sizeHint().width();
+    return std::max(values, cell.name->sizeHint().width()) + kCellMargin + kCellGap + 2;
+}
+
 /// In one row, in two where they do not fit.
 void FiguresBar::arrange()
 {
     int wanted = 32;
     for (const Cell &cell : m_cells)
-        wanted += cell.box->sizeHint().width();
+        wanted += widthOf(cell);
     const int columns = wanted <= width() || !isVisible() ? static_cast<int>(m_cells.size()) : static_cast<int>(m_cells.size() + 1) / 2;
+    for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) { // who says more has more, and keeps it
+        int most = 0;
+        for (int at = column; column < columns && at < static_cast<int>(m_cells.size()); at += columns)
+            most = std::max(most, widthOf(m_cells[static_cast<std::size_t>(at)]));
+        m_grid->setColumnStretch(column, columns == m_columns ? std::max(most, m_grid->columnStretch(column)) : most);
+    }
     if (columns == m_columns)
         return;
     m_columns = columns;
     for (std::size_t i = 0; i < m_cells.size(); ++i) {
         const int at = static_cast<int>(i);
+        m_cells[i].box->layout()->setContentsMargins(at % columns == 0 ? 0 : kCellMargin, 0, kCellGap, 0);
         m_cells[i].box->setObjectName(at % columns == 0 ? QString{} : QStringLiteral("Figure"));
         m_grid->addWidget(m_cells[i].box, at / columns, at % columns);
-        m_grid->setColumnStretch(at, at < columns ? 1 : 0);
     }
     ensureCells();
 }

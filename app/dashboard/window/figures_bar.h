@@ -33,6 +33,7 @@ private:
         QWidget *box;
         QLabel *name, *value, *difference;
     };
+    static int widthOf(const Cell &cell);
     void arrange();
     void ensureCells();
 

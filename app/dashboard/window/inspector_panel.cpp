@@ -75,6 +75,7 @@ InspectorPanel::InspectorPanel(QWidget *parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *inside = new AsTallAsItsWords;
+    inside->setMinimumWidth(1); // words wrap, whatever they would like
     m_column = new QVBoxLayout{inside};
     m_column->setContentsMargins(0, 0, 6, 0);
     scroll->setWidget(inside);

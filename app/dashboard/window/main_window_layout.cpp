@@ -88,9 +88,10 @@ void MainWindow::placeSplitters()
 {
     const int wide = width() - 2 * kGap;
     const int high = height() - 120;
-    const int left = std::clamp(wide * 19 / 100, 272, 340);
-    const int right = std::clamp(wide * 20 / 100, 250, 400);
-    const int below = std::clamp(high * 24 / 100, 190, 380);
+    const auto scaled = [](int pixels) { return qRound(pixels * textScale()); };
+    const int left = std::min(std::clamp(wide * 19 / 100, scaled(272), scaled(340)), wide * 30 / 100);
+    const int right = std::min(std::clamp(wide * 20 / 100, scaled(250), scaled(400)), wide * 30 / 100);
+    const int below = std::min(std::clamp(high * 24 / 100, scaled(190), scaled(380)), high * 28 / 100);
     m_columns->setSizes({left, wide - left});
     m_rows->setSizes({high - below, below});
     m_upper->setSizes({wide - left - right, right});
@@ -123,10 +124,16 @@ void MainWindow::closeEvent(QCloseEvent *event)
 
 void MainWindow::refreshLook()
 {
+    const bool resized = textScale() != m_textPercent / 100.0;
     setTextScale(m_textPercent / 100.0);
     applyLook(*qApp, m_look);
     if (!m_plot)
         return;
+    if (resized) {
+        placeSplitters();
+        m_events->resetColumns();
+        m_top->refresh();
+    }
     m_plot->applyLook();
     m_events->applyLook();
     m_policy->applyLook();

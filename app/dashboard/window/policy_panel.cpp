@@ -29,6 +29,8 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     auto *outer = new QVBoxLayout{this};
     outer->setContentsMargins(14, 12, 14, 12);
     static_cast<QLabel *>(m_empty)->setWordWrap(true);
+    static_cast<QLabel *>(m_empty)->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_empty->setProperty("role", "label");
     outer->addWidget(m_empty);
     outer->addWidget(m_editor, 1);
 
@@ -113,8 +115,10 @@ bool PolicyPanel::shown(const QString &path) const
 
 void PolicyPanel::rebuild()
 {
-    for (KnobRow *row : m_rows)
+    for (KnobRow *row : m_rows) {
+        row->hide();
         row->deleteLater();
+    }
     m_rows.clear();
     PolicyModel *model = m_workspace.policy();
     if (!model)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/top_bar.h"
 
+#include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/switch.h"
 #include "app/dashboard/window/time_text.h"
@@ -101,6 +102,7 @@ void TopBar::refresh()
     m_name->setText(nothing ? QStringLiteral("Throttlescope") : m_hideNames ? tr("a run") : m_workspace.name());
     const QString folder = QFileInfo{m_workspace.file()}.dir().dirName();
     m_file->setText(nothing || m_hideNames ? QString{} : folder + '/' + QFileInfo{m_workspace.file()}.fileName());
+    m_file->setVisible(textScale() < 1.3); // there is no room for all
     m_banner->setVisible(!nothing);
     m_banner->setText(bannerText(m_workspace.traffic()));
     restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
@@ -124,7 +126,7 @@ void TopBar::refreshTime()
 {
     const QString at = timeText(m_workspace.record().now.time_since_epoch());
     const auto zero = m_workspace.wallZero();
-    m_time->setText(zero ? at + " · " + wallText(*zero + m_workspace.record().now.time_since_epoch()) : at);
+    m_time->setText(zero && textScale() < 1.5 ? at + " · " + wallText(*zero + m_workspace.record().now.time_since_epoch()) : at);
     m_banner->setText(bannerText(m_workspace.traffic()));
     restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
 }
