@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -61,6 +62,8 @@ int main(int argc, char **argv)
     QApplication::setApplicationName("throttlescope-dashboard");
     const std::string_view version = throttlescope::version();
     QApplication::setApplicationVersion(QString::fromUtf8(version.data(), static_cast<qsizetype>(version.size())));
+
+    QApplication::setWindowIcon(QIcon::fromTheme("throttlescope"));
 
     QCommandLineParser parser;
     parser.setApplicationDescription("See what retries and rate limits do: plays a scenario, or reads and follows a journal (.jsonl).\n"

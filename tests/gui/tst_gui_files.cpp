@@ -135,6 +135,14 @@ private Q_SLOTS:
         const Row chosen = window.selection().row;
         QTest::keyClick(&window.events().table(), Qt::Key_Right);
         QVERIFY(window.selection().row > chosen);
+        window.workspace().setSpeed(20);
+        QTest::keyClick(&window.events().table(), Qt::Key_Space);
+        QTRY_VERIFY(window.workspace().state() == Workspace::State::Running);
+        QTest::keyClick(&window.events().table(), Qt::Key_Space);
+        QTRY_VERIFY(window.workspace().state() == Workspace::State::Paused);
+        const Row before = window.workspace().record().store.rowCount();
+        QTest::keyClick(&window.events().table(), Qt::Key_Period);
+        QTRY_VERIFY(window.workspace().record().store.rowCount() > before);
         const auto range = window.plot().timeRange();
         QTest::keyClick(&window.events().table(), Qt::Key_Plus);
         QVERIFY(window.plot().timeRange() != range);

@@ -96,6 +96,7 @@ private:
             QTRY_VERIFY(says(window, "the last good run stays"));
         } else if (state == "run") {
             window.events().setFilterText("event:rate_limit|retry");
+            QTRY_VERIFY(window.events().model().rowCount() > 0);
             QTest::keyClick(&window, Qt::Key_Right);
         } else {
             QTest::keyClick(&window, state == "breaker" ? Qt::Key_B : Qt::Key_E);

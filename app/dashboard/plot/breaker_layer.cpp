@@ -41,6 +41,12 @@ void BreakerLayer::drawState(QCPPainter *painter) const
             painter->drawRect(
                 QRectF{QPointF{from, band().top()}, QPointF{std::max(to, from + 2), band().bottom()}}); // never less than is seen
             isOpen = true;
+            if (!each.halfOpen && to - from > 48 * textScale()) {
+                painter->setPen(colours.panel);
+                painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
+                painter->drawText(QRectF{QPointF{std::max(from, area().left()) + 8, band().top()}, QPointF{to, band().bottom()}},
+                    Qt::AlignVCenter | Qt::AlignLeft, QObject::tr("open"));
+            }
         }
     }
     if (!isOpen) {

@@ -29,6 +29,24 @@ QString hint()
     return MainWindow::tr("Click an attempt, a wait or a ✕ to read why. E goes to the next call that was given up, ← and → from event to event.");
 }
 
+/// Of its operation and its server, in all that the panel shows.
+void hideNames(Inspection &story)
+{
+    const auto mask = [&](std::string &words) {
+        QString text = QString::fromStdString(words);
+        if (!story.operation.empty())
+            text.replace(QString::fromStdString(story.operation), MainWindow::tr("the call"));
+        if (!story.server.empty())
+            text.replace(QString::fromStdString(story.server), MainWindow::tr("the server"));
+        words = text.toStdString();
+    };
+    mask(story.headline);
+    for (std::string &sentence : story.sentences)
+        mask(sentence);
+    for (Exchange &exchange : story.exchanges)
+        mask(exchange.sent);
+}
+
 } // namespace
 
 MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
@@ -231,7 +249,10 @@ void MainWindow::showStory(journal::OperationId op, int attempt)
     const EventStore &store = m_workspace.record().store;
     if (const auto index = store.indexOf(op))
         m_lastRowTold = store.lastRowOf(*index);
-    m_inspector->show(m_workspace.inspect(op), attempt);
+    Inspection story = m_workspace.inspect(op);
+    if (m_hideNames)
+        hideNames(story);
+    m_inspector->show(story, attempt);
 }
 
 void MainWindow::chooseSpan(std::optional<std::pair<MonotonicTime, MonotonicTime>> span)

@@ -183,6 +183,9 @@ void MainWindow::setHideNames(bool hide)
     m_events->setHideNames(hide);
     m_servers->setHideNames(hide);
     m_plot->setHideNames(hide);
+    setWindowTitle(hide ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    if (m_op != 0)
+        showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
 }
 
 void MainWindow::setFollow(bool follow)

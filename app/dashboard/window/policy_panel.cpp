@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/policy_panel.h"
 
+#include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/knob_row.h"
 #include "app/dashboard/window/widgets.h"
@@ -23,6 +24,7 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     , m_sentence(new QLabel)
     , m_empty(new QLabel{tr("A journal has no policy to edit: open the scenario it was made with.")})
     , m_editor(new QWidget)
+    , m_below(new QWidget)
 {
     setObjectName("Panel");
     setAttribute(Qt::WA_StyledBackground);
@@ -60,13 +62,14 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     m_all->setProperty("role", "link");
     m_all->setCheckable(true);
     column->addWidget(m_all, 0, Qt::AlignLeft);
-    auto *over = new QHBoxLayout;
-    over->addWidget(label(tr("Over max_wait"), "section"));
-    over->addStretch();
-    column->addLayout(over);
-    column->addWidget(m_cliff);
+    auto *below = new QVBoxLayout{m_below};
+    below->setContentsMargins(0, 0, 0, 0);
+    below->setSpacing(6);
+    below->addWidget(label(tr("Over max_wait"), "section"));
+    below->addWidget(m_cliff);
     m_sentence->setWordWrap(true);
-    column->addWidget(m_sentence);
+    below->addWidget(m_sentence);
+    column->addWidget(m_below);
     m_policies->setAccessibleName(tr("Policy"));
     m_policies->setProperty("role", "value");
     m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -145,6 +148,13 @@ void PolicyPanel::rebuild()
         m_rowsLayout->insertWidget(m_rowsLayout->count() - 1, m_rows.back());
     }
     showCurve();
+}
+
+/// The knobs come first where there is no room for both.
+void PolicyPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_below->setVisible(height() >= 400 * textScale());
 }
 
 void PolicyPanel::refresh()

@@ -29,6 +29,9 @@ Q_SIGNALS:
     void saveAsked();
     void said(const QString &text); ///< a refused value, for the status line
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void opened();
     void rebuild();
@@ -43,7 +46,7 @@ private:
     std::vector<KnobRow *> m_rows;
     CliffView *m_cliff;
     QLabel *m_sentence;
-    QWidget *m_empty, *m_editor;
+    QWidget *m_empty, *m_editor, *m_below;
     bool m_showAll = false;
 };
 

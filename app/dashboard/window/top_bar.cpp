@@ -55,6 +55,8 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     row->setSpacing(8);
     for (QWidget *each : {static_cast<QWidget *>(m_name), static_cast<QWidget *>(m_file)})
         row->addWidget(each);
+    m_name->setMinimumWidth(1); // gives way before anything else
+    m_banner->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addSpacing(8);
     row->addWidget(m_banner);
     row->addWidget(m_mode);
