@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/gui_support.h"
 
+#include <QMouseEvent>
+
 using namespace throttlescope;
 using namespace throttlescope::dashboard;
 
@@ -33,9 +35,20 @@ private Q_SLOTS:
     {
         QVERIFY(m_window->open(scenarioFile("minute-window.yaml")));
         QTRY_VERIFY(isFinished(*m_window));
-        Q_EMIT m_window->plot().maxWaitMoved(45s, false);
-        Q_EMIT m_window->plot().maxWaitMoved(30s, false);
-        Q_EMIT m_window->plot().maxWaitMoved(30s, true);
+        m_window->resize(2560, 1440); // a pixel is less than a second
+        auto *canvas = m_window->plot().findChild<QWidget *>("canvas");
+        QTRY_VERIFY(canvas->height() > 800);
+        m_window->plot().picture({10, 10});
+        QPoint at{canvas->width() / 2, 0};
+        do
+            mouse(canvas, QEvent::MouseMove, at += QPoint{0, 1});
+        while (canvas->cursor().shape() != Qt::SizeVerCursor && at.y() < canvas->height());
+        QVERIFY(canvas->cursor().shape() == Qt::SizeVerCursor);
+        mouse(canvas, QEvent::MouseButtonPress, at);
+        while (m_window->workspace().maxWait() > 30s && at.y() < canvas->height())
+            mouse(canvas, QEvent::MouseMove, at += QPoint{0, 1});
+        mouse(canvas, QEvent::MouseButtonRelease, at);
+        QCOMPARE(*m_window->workspace().maxWait(), Duration{30s});
         QTRY_COMPARE(figuresShown(*m_window).waitExceeded, 170U);
         QTRY_VERIFY(isFinished(*m_window));
         QCOMPARE(figuresShown(*m_window).succeeded, 30U);
@@ -175,6 +188,12 @@ private Q_SLOTS:
     }
 
 private:
+    static void mouse(QWidget *widget, QEvent::Type type, const QPoint &at)
+    {
+        QMouseEvent event{type, at, widget->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, Qt::NoModifier};
+        QCoreApplication::sendEvent(widget, &event);
+    }
+
     OwnSettings m_settings;
     std::unique_ptr<MainWindow> m_window;
 };

@@ -130,13 +130,17 @@ void RunPlot::setTimeRange(double from, double to)
 QImage RunPlot::picture(const QSize &size, double scale)
 {
     m_canvas->replotNow();
-    return m_canvas->toPixmap(size.width(), size.height(), scale).toImage();
+    const QImage made = m_canvas->toPixmap(size.width(), size.height(), scale).toImage();
+    m_canvas->replotNow(); // laid out for the screen again
+    return made;
 }
 
 bool RunPlot::savePdf(const QString &file, const QSize &size)
 {
     m_canvas->replotNow();
-    return m_canvas->savePdf(file, size.width(), size.height());
+    const bool saved = m_canvas->savePdf(file, size.width(), size.height());
+    m_canvas->replotNow();
+    return saved;
 }
 
 } // namespace throttlescope::dashboard

@@ -62,7 +62,7 @@ QLabel[role="said"][alarm="true"] { color: @alarm; }
 QWidget#Notice { background: @panel; border-bottom: 2px solid @ambiguous; }
 QLabel[role="chip"] { background: @chip; color: @muted; border-radius: 7px; padding: 1px 6px; font-size: $11px; }
 QLabel[role="chip"][edited="true"] { background: @selection; color: @accent; }
-QLabel[role="banner"] { background: @accent; color: @onAccent; border-radius: 11px; padding: 3px 12px; font-size: $11px; font-weight: 700; }
+QLabel[role="banner"] { background: @accent; color: @onAccent; border-radius: 9px; padding: 3px 12px; font-size: $11px; font-weight: 700; }
 QLabel[role="banner"][traffic="real"] { background: @alarm; color: @onAlarm; }
 QLabel[role="header"] { background: @chip; border-radius: 6px; padding: 8px 10px; }
 QWidget#Change { background: @selection; border-radius: 6px; }

@@ -218,6 +218,8 @@ void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
     RunRecord &record = m_arriving ? *m_arriving : *m_record;
     record.store.append(*chunk);
     record.now = std::max(record.now, record.store.end());
+    record.series.follow(record.store); // now, so that no turn of the event loop has it all to do
+    record.figures.follow(record.store);
     const bool played = m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
     if (m_arriving && (played || m_arrivingSince.hasExpired(kWhole.count())))
         showArrived();
