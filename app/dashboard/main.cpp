@@ -66,8 +66,9 @@ int main(int argc, char **argv)
     QApplication::setWindowIcon(QIcon::fromTheme("throttlescope"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription("See what retries and rate limits do: plays a scenario, or reads and follows a journal (.jsonl).\n"
-                                     "Example: throttlescope-dashboard scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s");
+    parser.setApplicationDescription(
+        "See what retries and rate limits do: plays a scenario, or reads and follows a journal (.jsonl).\n"
+        "Example: throttlescope-dashboard scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s");
     const QCommandLineOption help = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
     const QCommandLineOption set{"set", "Changes a value of the scenario; can be given again.", "PATH=VALUE"};

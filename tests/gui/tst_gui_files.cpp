@@ -167,8 +167,8 @@ private Q_SLOTS:
         const QStringList tighter{"--set", "policies.batch.rate_limit.max_wait=30s"};
         QTest::newRow("a picture") << QStringList{scenario} << 0 << "run.png" << QByteArray{"PNG"};
         QTest::newRow("a document") << QStringList{scenario} << 0 << "run.pdf" << QByteArray{"%PDF"};
-        QTest::newRow("a page that tells the first excess, exit 1") << QStringList{scenario} + tighter << 1 << "run.html"
-                                                                   << QByteArray{"max_wait ≥ 47s"};
+        QTest::newRow("a page that tells the first excess, exit 1")
+            << QStringList{scenario} + tighter << 1 << "run.html" << QByteArray{"max_wait ≥ 47s"};
         QTest::newRow("another ending is a usage error") << QStringList{scenario} << 2 << "run.bmp" << QByteArray{};
         QTest::newRow("nothing to draw is a usage error") << QStringList{} << 2 << "none.png" << QByteArray{};
         QTest::newRow("a file that is not there could not be run") << QStringList{"/nowhere.yaml"} << 3 << "nowhere.png" << QByteArray{};

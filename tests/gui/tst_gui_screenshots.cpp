@@ -19,10 +19,12 @@ private Q_SLOTS:
         QTest::addColumn<QString>("state");
         QTest::addColumn<bool>("dark");
         QTest::addColumn<QSize>("size");
-        for (const QSize size : {QSize{1280, 800}, QSize{1600, 1000}, QSize{2560, 1440}}) {
-            for (const QString state : {"run", "selected", "empty", "error", "presentation", "journal", "breaker", "storm", "large-text", "help"}) {
+        for (const QSize size : {QSize{1280, 800}, QSize{2560, 1440}}) {
+            for (const QString state :
+                {"run", "selected", "empty", "error", "presentation", "journal", "breaker", "storm", "large-text", "help"}) {
                 for (const bool dark : {false, true}) {
-                    const QString name = QStringLiteral("%1-%2-%3x%4").arg(state, dark ? "dark" : "light").arg(size.width()).arg(size.height());
+                    const QString name
+                        = QStringLiteral("%1-%2-%3x%4").arg(state, dark ? "dark" : "light").arg(size.width()).arg(size.height());
                     QTest::newRow(qPrintable(name)) << state << dark << size;
                 }
             }
@@ -58,7 +60,8 @@ private Q_SLOTS:
         const QPixmap picture = shown->grab();
         QVERIFY(picture.save(folder() + '/' + QTest::currentDataTag() + ".png"));
         if (state == "selected")
-            QVERIFY(picture.toImage().convertToFormat(QImage::Format_Grayscale8).save(folder() + '/' + QTest::currentDataTag() + "-grey.png"));
+            QVERIFY(
+                picture.toImage().convertToFormat(QImage::Format_Grayscale8).save(folder() + '/' + QTest::currentDataTag() + "-grey.png"));
         window.setTextPercent(100);
     }
 
@@ -69,7 +72,9 @@ private:
     {
         if (state == "empty")
             return;
-        const QString scenario = state == "breaker" ? "breaker-half-open.yaml" : state == "storm" ? "five-hundred-storm.yaml" : "minute-window.yaml";
+        const QString scenario = state == "breaker" ? "breaker-half-open.yaml"
+            : state == "storm"                      ? "five-hundred-storm.yaml"
+                                                    : "minute-window.yaml";
         if (state == "journal") {
             const QString journal = m_settings.file("night.jsonl");
             writeJournal("minute-window.yaml", journal, {.set = {"policies.batch.rate_limit.max_wait=40s"}});

@@ -97,7 +97,8 @@ void BreakerLayer::drawWord(QCPPainter *painter, double top, const QString &word
     painter->setClipping(false);
     painter->setPen(tokens().muted);
     painter->setFont(textFont(TextSize::Label));
-    painter->drawText(QRectF{area().left() - 60 * textScale(), top, 54 * textScale(), 14 * textScale()}, Qt::AlignVCenter | Qt::AlignRight, word);
+    painter->drawText(
+        QRectF{area().left() - 60 * textScale(), top, 54 * textScale(), 14 * textScale()}, Qt::AlignVCenter | Qt::AlignRight, word);
     painter->restore();
 }
 

@@ -76,7 +76,8 @@ void OverlayLayer::drawLabels(QCPPainter *painter) const
             continue;
         painter->setPen(tokens().ambiguous);
         const std::string_view text = m_data.store->text(label.label);
-        painter->drawText(QPointF{from + 5, m_panes.front().rect->rect().bottom() - 6.0}, QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
+        painter->drawText(QPointF{from + 5, m_panes.front().rect->rect().bottom() - 6.0},
+            QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     }
 }
 

@@ -27,7 +27,10 @@ protected:
 /// 0 %, 50 %, 100 %, and on in wider steps.
 class PercentTicker final : public QCPAxisTicker {
 protected:
-    double getTickStep(const QCPRange &range) override { return tickCount() < 3 ? 100 : range.size() < 220 ? 50 : cleanMantissa(range.size() / 4); }
+    double getTickStep(const QCPRange &range) override
+    {
+        return tickCount() < 3 ? 100 : range.size() < 220 ? 50 : cleanMantissa(range.size() / 4);
+    }
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'f', 0) + " %"; }
 };

@@ -44,7 +44,9 @@ void WaitsLayer::draw(QCPPainter *painter)
     if (m_data.series->waits().size() == 0 && m_data.series->attempts().size() > 0) {
         painter->setPen(tokens().muted);
         painter->setFont(textFont(TextSize::Body));
-        painter->drawText(area(), Qt::AlignCenter, m_data.nothingThrottled() ? QObject::tr("Nothing throttled: no call was told to wait.") : QObject::tr("No call waited before a retry."));
+        painter->drawText(area(), Qt::AlignCenter,
+            m_data.nothingThrottled() ? QObject::tr("Nothing throttled: no call was told to wait.")
+                                      : QObject::tr("No call waited before a retry."));
     }
 }
 

@@ -114,8 +114,9 @@ QMenu::item:selected { background: @selection; }
 )");
     // The longest names first, so that none is taken for the beginning of another.
     const std::pair<const char *, QColor> values[]{{"@onAccent", tokens.onAccent}, {"@onAlarm", tokens.onAlarm},
-        {"@selection", tokens.selection}, {"@ambiguous", tokens.ambiguous}, {"@window", tokens.window}, {"@accent", tokens.accent}, {"@panel", tokens.panel},
-        {"@muted", tokens.muted}, {"@alarm", tokens.alarm}, {"@text", tokens.text}, {"@line", tokens.line}, {"@chip", tokens.chip}};
+        {"@selection", tokens.selection}, {"@ambiguous", tokens.ambiguous}, {"@window", tokens.window}, {"@accent", tokens.accent},
+        {"@panel", tokens.panel}, {"@muted", tokens.muted}, {"@alarm", tokens.alarm}, {"@text", tokens.text}, {"@line", tokens.line},
+        {"@chip", tokens.chip}};
     for (const auto &[name, colour] : values)
         sheet.replace(QLatin1String{name}, colour.name());
     for (const int pixels : {11, 12, 15, 21})

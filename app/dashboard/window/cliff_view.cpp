@@ -27,7 +27,8 @@ QString cliffSentence(const CliffCurve &curve)
         return QObject::tr("%1 calls are given up even at %2.")
             .arg(curve.points.back().waitExceeded)
             .arg(QString::fromStdString(durationText(curve.points.back().at)));
-    const auto last = std::find_if(curve.points.rbegin(), curve.points.rend(), [](const CliffPoint &point) { return point.waitExceeded > 0; });
+    const auto last
+        = std::find_if(curve.points.rbegin(), curve.points.rend(), [](const CliffPoint &point) { return point.waitExceeded > 0; });
     if (last == curve.points.rend())
         return QObject::tr("Nothing is given up, whatever max_wait is.");
     return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(durationText(last.base()->at)));
@@ -103,8 +104,8 @@ void CliffView::paintEvent(QPaintEvent *)
         painter.drawLine(QPointF{area().left(), height}, QPointF{area().right(), height});
         painter.setPen(colours.muted);
         write(QRectF{0, height - 12, area().left() - 4, 24}, Qt::AlignRight | Qt::AlignVCenter, std::round(m_mostCount * share));
-        write(QRectF{xOf(m_mostSeconds * share) - 40, area().bottom() + 3, share == 1 ? 46.0 : 80.0, 14 * textScale()}, share == 1 ? Qt::AlignRight : Qt::AlignHCenter,
-            m_mostSeconds * share);
+        write(QRectF{xOf(m_mostSeconds * share) - 40, area().bottom() + 3, share == 1 ? 46.0 : 80.0, 14 * textScale()},
+            share == 1 ? Qt::AlignRight : Qt::AlignHCenter, m_mostSeconds * share);
     }
     double legend = 0;
     for (const auto &[words, pen, count] : {std::tuple{tr("exceeded"), QPen{colours.text, 1.5, Qt::DashLine}, &CliffPoint::waitExceeded},
@@ -123,7 +124,8 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.drawLine(QPointF{at, area().top()}, QPointF{at, area().bottom()});
     const bool left = at > area().center().x();
     painter.setFont(textFont(TextSize::Label, QFont::DemiBold));
-    painter.drawText(QRectF{left ? at - 4 - 60 * textScale() : at + 4, area().top() + area().height() * 0.45, 60 * textScale(), 14 * textScale()},
+    painter.drawText(
+        QRectF{left ? at - 4 - 60 * textScale() : at + 4, area().top() + area().height() * 0.45, 60 * textScale(), 14 * textScale()},
         static_cast<int>(left ? Qt::AlignRight : Qt::AlignLeft), QString::fromStdString(durationText(*m_present)));
 }
 

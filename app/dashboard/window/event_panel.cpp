@@ -122,7 +122,8 @@ void EventPanel::applyFilter()
 {
     const auto filter = parseFilter(m_box->text().toStdString());
     restyle(m_box, "wrong", !filter);
-    m_error->setText(filter ? QString{} : tr("column %1: %2").arg(filter.error().column).arg(QString::fromStdString(filter.error().message)));
+    m_error->setText(
+        filter ? QString{} : tr("column %1: %2").arg(filter.error().column).arg(QString::fromStdString(filter.error().message)));
     if (!filter)
         return;
     m_model.setFilter(*filter);
@@ -141,7 +142,8 @@ void EventPanel::showChips()
         auto *chip = new QPushButton{QString::fromStdString(terms[i].text) + "  ✕"};
         chip->setProperty("role", "chip");
         chip->setAccessibleName(tr("Remove %1").arg(QString::fromStdString(terms[i].text)));
-        connect(chip, &QPushButton::clicked, this, [this, i] { setFilterText(QString::fromStdString(m_model.filter().without(i).text())); });
+        connect(
+            chip, &QPushButton::clicked, this, [this, i] { setFilterText(QString::fromStdString(m_model.filter().without(i).text())); });
         m_chips->addWidget(chip);
     }
 }

@@ -117,7 +117,8 @@ HelpDialog::HelpDialog(const QList<QAction *> &commands, QWidget *parent)
     page.line(tr("click"), tr("why: the story of an attempt, a wait, a ✕ or a trip"));
     page.title(tr("Filter"));
     for (const FilterHelp &row : filterHelp())
-        page.line(text(row.key.empty() ? "word" : row.key), text(row.meaning) + (row.example.empty() ? QString{} : tr("; %1").arg(text(row.example))));
+        page.line(text(row.key.empty() ? "word" : row.key),
+            text(row.meaning) + (row.example.empty() ? QString{} : tr("; %1").arg(text(row.example))));
     scroll->setWidget(inside);
     outer->addWidget(scroll);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/inspector_panel.h"
 
+#include "app/dashboard/session/spoken.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/widgets.h"
-#include "app/dashboard/session/spoken.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -167,10 +167,11 @@ void InspectorPanel::addTable(const DecisionStory &decision)
     };
     for (const Candidate &candidate : decision.candidates)
         line(qt(candidate.name), qt(spokenExactly(candidate.delay)),
-            candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how), candidate.chosen);
+            candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how),
+            candidate.chosen);
     for (const HeldAgainst &limit : decision.limits)
-        line(qt(limit.limit), qt(limit.bound), limit.passed ? tr("%1, passed").arg(qt(limit.value)) : tr("%1, refused").arg(qt(limit.value)),
-            !limit.passed);
+        line(qt(limit.limit), qt(limit.bound),
+            limit.passed ? tr("%1, passed").arg(qt(limit.value)) : tr("%1, refused").arg(qt(limit.value)), !limit.passed);
     add(table);
 }
 
@@ -207,7 +208,8 @@ void InspectorPanel::addButtons(const Remedy &remedy)
     if (!remedy.set.empty()) {
         QPushButton *copy = button(tr("Copy --set"));
         copy->setToolTip("--set " + qt(remedy.set));
-        connect(copy, &QPushButton::clicked, this, [set = remedy.set] { QApplication::clipboard()->setText("--set " + qt(shellWord(set))); });
+        connect(
+            copy, &QPushButton::clicked, this, [set = remedy.set] { QApplication::clipboard()->setText("--set " + qt(shellWord(set))); });
     }
     connect(button(tr("Next exceeded  E")), &QPushButton::clicked, this, &InspectorPanel::nextExceededAsked);
 }

@@ -109,7 +109,8 @@ void KnobRow::fit()
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
     const QString words = m_words ? m_words->currentText() : m_box->text().isEmpty() ? m_box->placeholderText() : m_box->text();
     const double room = (m_words ? 34 : 16) * textScale();
-    editor->setFixedWidth(qRound(std::clamp(QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room, 44 * textScale(), 116 * textScale())));
+    editor->setFixedWidth(
+        qRound(std::clamp(QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room, 44 * textScale(), 116 * textScale())));
 }
 
 void KnobRow::typed()

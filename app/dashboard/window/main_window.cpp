@@ -8,9 +8,9 @@
 #include "app/dashboard/window/notice_strip.h"
 #include "app/dashboard/window/policy_panel.h"
 #include "app/dashboard/window/servers_panel.h"
+#include "app/dashboard/window/start_page.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/top_bar.h"
-#include "app/dashboard/window/start_page.h"
 #include "core/engine/words.h"
 
 #include <QFileInfo>
@@ -26,7 +26,8 @@ constexpr std::chrono::milliseconds kFiguresInterval{120}; ///< percentiles sort
 
 QString hint()
 {
-    return MainWindow::tr("Click an attempt, a wait or a ✕ to read why. E goes to the next call that was given up, ← and → from event to event.");
+    return MainWindow::tr(
+        "Click an attempt, a wait or a ✕ to read why. E goes to the next call that was given up, ← and → from event to event.");
 }
 
 /// Of its operation and its server, in all that the panel shows.
@@ -207,7 +208,8 @@ void MainWindow::refreshNote()
     }
     if (m_workspace.source() == Workspace::Source::Journal) {
         const JournalState &state = m_workspace.journalState();
-        note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  ")) + (state.finished ? tr("journal, read to its end") : tr("journal, followed while it grows"));
+        note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  "))
+            + (state.finished ? tr("journal, read to its end") : tr("journal, followed while it grows"));
         if (state.brokenLines > 0)
             note += tr(", %1 broken lines left out").arg(state.brokenLines);
     }
@@ -218,10 +220,11 @@ void MainWindow::refreshNote()
     const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     if (failed > 0)
-        m_figures->say(tr("%1 of %2 expectations failed: %3, expected %4, got %5")
-                           .arg(failed)
-                           .arg(report->judged.size())
-                           .arg(QString::fromStdString(first->name), QString::fromStdString(first->expected), QString::fromStdString(first->got)),
+        m_figures->say(
+            tr("%1 of %2 expectations failed: %3, expected %4, got %5")
+                .arg(failed)
+                .arg(report->judged.size())
+                .arg(QString::fromStdString(first->name), QString::fromStdString(first->expected), QString::fromStdString(first->got)),
             true);
     else
         m_figures->say(tr("all %1 expectations hold").arg(report->judged.size()));

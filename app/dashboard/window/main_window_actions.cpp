@@ -41,7 +41,8 @@ void MainWindow::makeActions()
     menu->addSeparator();
     QMenu *theme = menu->addMenu(tr("Theme"));
     auto *themes = new QActionGroup{this};
-    for (const auto &[words, look] : {std::pair{tr("System"), LookChoice::System}, {tr("Light"), LookChoice::Light}, {tr("Dark"), LookChoice::Dark}}) {
+    for (const auto &[words, look] :
+        {std::pair{tr("System"), LookChoice::System}, {tr("Light"), LookChoice::Light}, {tr("Dark"), LookChoice::Dark}}) {
         QAction *action = theme->addAction(words, this, [this, chosen = look] { setLook(chosen); });
         action->setCheckable(true);
         action->setChecked(look == m_look);

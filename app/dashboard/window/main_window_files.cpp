@@ -95,8 +95,8 @@ void MainWindow::askForExport()
     if (m_workspace.source() == Workspace::Source::Nothing)
         return;
     const QString proposed = QDir{QFileInfo{m_workspace.file()}.path()}.filePath(m_workspace.name() + ".png");
-    const QString file
-        = QFileDialog::getSaveFileName(this, tr("Export"), proposed, tr("Window as picture (*.png);;Plots (*.pdf);;Events that are shown (*.csv)"));
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export"), proposed, tr("Window as picture (*.png);;Plots (*.pdf);;Events that are shown (*.csv)"));
     if (file.isEmpty())
         return;
     const QString problem = exportTo(file);

@@ -29,7 +29,8 @@ NoticeStrip::NoticeStrip(QWidget *parent)
     for (QPushButton *button : {m_open, m_copy, m_close})
         row->addWidget(button);
     connect(m_open, &QPushButton::clicked, this, [this] {
-        Q_EMIT placeAsked(QString::fromStdString(m_error->file), static_cast<int>(m_error->mark.line), static_cast<int>(m_error->mark.column));
+        Q_EMIT placeAsked(
+            QString::fromStdString(m_error->file), static_cast<int>(m_error->mark.line), static_cast<int>(m_error->mark.column));
     });
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(

@@ -111,8 +111,8 @@ void PolicyPanel::opened()
 bool PolicyPanel::shown(const QString &path) const
 {
     static const QSet<QString> first{"max_attempts", "attempt_timeout", "total_timeout", "rate_limit.max_wait", "rate_limit.hint",
-        "rate_limit.zero_hint", "rate_limit.no_hint", "rate_limit.padding", "rate_limit.padding.add", "rate_limit.padding.jitter", "backoff.kind",
-        "backoff.base", "backoff.max", "pacer.requests_per_second", "breaker.trip", "budget"};
+        "rate_limit.zero_hint", "rate_limit.no_hint", "rate_limit.padding", "rate_limit.padding.add", "rate_limit.padding.jitter",
+        "backoff.kind", "backoff.base", "backoff.max", "pacer.requests_per_second", "breaker.trip", "budget"};
     return m_showAll || first.contains(path);
 }
 

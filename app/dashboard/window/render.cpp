@@ -2,8 +2,8 @@
 #include "app/dashboard/window/render.h"
 
 #include "app/dashboard/plot/run_plot.h"
-#include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/report_html.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"

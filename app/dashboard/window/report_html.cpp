@@ -43,11 +43,13 @@ QString failedExpectations(const RunReport *report)
     QString rows;
     for (const Judged &judged : report->judged) {
         if (!judged.passed)
-            rows += "<tr><td>" + escaped(judged.name) + "</td><td>" + escaped(judged.expected) + "</td><td>" + escaped(judged.got) + "</td></tr>\n";
+            rows += "<tr><td>" + escaped(judged.name) + "</td><td>" + escaped(judged.expected) + "</td><td>" + escaped(judged.got)
+                + "</td></tr>\n";
     }
     if (rows.isEmpty())
         return QStringLiteral("<p>All %1 expectations hold.</p>\n").arg(report->judged.size());
-    return "<h2 class=\"alarm\">Failed expectations</h2>\n<table><thead><tr><th>metric</th><th>expected</th><th>got</th></tr></thead><tbody>\n"
+    return "<h2 class=\"alarm\">Failed "
+           "expectations</h2>\n<table><thead><tr><th>metric</th><th>expected</th><th>got</th></tr></thead><tbody>\n"
         + rows + "</tbody></table>\n";
 }
 
@@ -99,7 +101,8 @@ img { width: 100%; } pre { background: @chip; border-radius: 6px; padding: 8px 1
 </style></head><body>
 )");
     const std::pair<const char *, QColor> values[]{{"@window", colours.window}, {"@text", colours.text}, {"@panel", colours.panel},
-        {"@line", colours.line}, {"@muted", colours.muted}, {"@chip", colours.chip}, {"@alarm", colours.alarm}, {"@selection", colours.selection}};
+        {"@line", colours.line}, {"@muted", colours.muted}, {"@chip", colours.chip}, {"@alarm", colours.alarm},
+        {"@selection", colours.selection}};
     for (const auto &[name, colour] : values)
         page.replace(QLatin1String{name}, colour.name());
     return page.toUtf8() + sections + "</body></html>\n";

@@ -104,7 +104,8 @@ void ServersPanel::paintEvent(QPaintEvent *)
     const auto write = [&](const QRectF &place, Qt::Alignment where, const QString &words, const QColor &colour, QFont::Weight weight) {
         painter.setFont(textFont(TextSize::Body, weight));
         painter.setPen(colour);
-        painter.drawText(place, static_cast<int>(where | Qt::AlignVCenter), QFontMetricsF{painter.font()}.elidedText(words, Qt::ElideRight, place.width()));
+        painter.drawText(place, static_cast<int>(where | Qt::AlignVCenter),
+            QFontMetricsF{painter.font()}.elidedText(words, Qt::ElideRight, place.width()));
     };
     write(row, Qt::AlignLeft, tr("Servers"), colours.muted, QFont::DemiBold);
     const double nameWidth = 60 * textScale(), valueWidth = 74 * textScale();
@@ -115,10 +116,12 @@ void ServersPanel::paintEvent(QPaintEvent *)
             write(row, Qt::AlignRight, line.value, line.isGood ? colours.success : colours.ambiguous, QFont::DemiBold);
             continue;
         }
-        write(line.value.isEmpty() ? row : QRectF{row.topLeft(), QSizeF{nameWidth, row.height()}}, Qt::AlignLeft, line.name, colours.muted, QFont::Normal);
+        write(line.value.isEmpty() ? row : QRectF{row.topLeft(), QSizeF{nameWidth, row.height()}}, Qt::AlignLeft, line.name, colours.muted,
+            QFont::Normal);
         if (line.value.isEmpty())
             continue;
-        write(QRectF{row.right() - valueWidth, row.top(), valueWidth, row.height()}, Qt::AlignRight, line.value, colours.text, QFont::Normal);
+        write(
+            QRectF{row.right() - valueWidth, row.top(), valueWidth, row.height()}, Qt::AlignRight, line.value, colours.text, QFont::Normal);
         QRectF bar{row.left() + nameWidth, row.center().y() - 3, row.width() - nameWidth - valueWidth - 6, 6};
         painter.setPen(Qt::NoPen);
         painter.setBrush(colours.chip);

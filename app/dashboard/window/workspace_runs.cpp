@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/workspace.h"
+
+#include <utility>
+
+/// The part of a workspace that starts runs and takes what comes of them.
+namespace throttlescope::dashboard {
+
+namespace {
+
+constexpr std::chrono::milliseconds kWhole{250}; ///< a replay that takes longer is shown as it comes
+
+} // namespace
+
+void Workspace::run()
+{
+    if (!m_policy)
+        return;
+    if (m_state == State::Paused) {
+        m_playback.paused = false;
+        m_worker.resume();
+        return setState(State::Running);
+    }
+    start();
+}
+
+void Workspace::start()
+{
+    m_playback.paused = false;
+    startFresh(m_policy->draft().scenario());
+}
+
+void Workspace::startFresh(const ScenarioPointer &scenario)
+{
+    m_failure.clear();
+    m_arriving = std::make_shared<RunRecord>();
+    m_arriving->maxWait = maxWait();
+    m_arrivingSince.start();
+    m_generation = m_worker.start(scenario, m_playback);
+    setState(m_playback.paused ? State::Paused : State::Running);
+}
+
+void Workspace::pause()
+{
+    if (m_state == State::Running && m_source == Source::Scenario)
+        m_worker.pause();
+}
+
+void Workspace::step()
+{
+    if (!m_policy)
+        return;
+    if (m_state != State::Running && m_state != State::Paused) {
+        m_playback.paused = true;
+        startFresh(m_policy->draft().scenario());
+    }
+    m_worker.step();
+}
+
+void Workspace::setSpeed(std::optional<double> speed)
+{
+    m_playback.speed = speed;
+    m_worker.setSpeed(speed);
+}
+
+void Workspace::setRetuneLive(bool live)
+{
+    m_retuneLive = live;
+    Q_EMIT stateChanged();
+}
+
+void Workspace::scenarioEdited(const ScenarioPointer &scenario)
+{
+    const bool underWay = m_state == State::Running || m_state == State::Paused;
+    if (m_retuneLive && underWay)
+        m_worker.retune(scenario);
+    else
+        startFresh(scenario);
+    askForCliff();
+}
+
+void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
+{
+    if (generation != m_generation || !chunk)
+        return;
+    RunRecord &record = m_arriving ? *m_arriving : *m_record;
+    record.store.append(*chunk);
+    record.now = std::max(record.now, record.store.end());
+    record.series.follow(record.store); // now, so that no turn of the event loop has it all to do
+    record.figures.follow(record.store);
+    const bool played = m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
+    if (m_arriving && (played || m_arrivingSince.hasExpired(kWhole.count())))
+        showArrived();
+    if (!m_arriving)
+        followSoon();
+}
+
+void Workspace::takeProgress(const RunProgress &progress)
+{
+    if (m_arriving)
+        return;
+    m_record->now = std::max(m_record->now, progress.reached);
+    followSoon();
+}
+
+void Workspace::takeHalt(const RunProgress &progress)
+{
+    showArrived();
+    m_record->now = std::max(m_record->now, progress.reached);
+    m_playback.paused = true;
+    followUp();
+    setState(State::Paused);
+}
+
+void Workspace::takeEnd(quint64 generation, const RunEnd &end)
+{
+    if (generation != m_generation || end.report->interrupted)
+        return;
+    showArrived();
+    m_failure = end.failure;
+    m_record->report = end.report;
+    m_record->now = std::max(m_record->now, end.finish);
+    followUp();
+    if (std::exchange(m_pinNext, false))
+        pinBaseline();
+    setState(State::Finished);
+}
+
+void Workspace::showArrived()
+{
+    if (m_arriving)
+        showRecord(std::exchange(m_arriving, nullptr));
+}
+
+void Workspace::showRecord(std::shared_ptr<RunRecord> record)
+{
+    const std::shared_ptr<RunRecord> old = std::exchange(m_record, std::move(record)); // until nobody looks at it
+    Q_EMIT recordReplaced();
+}
+
+void Workspace::followSoon()
+{
+    if (!m_frame.isActive())
+        m_frame.start();
+}
+
+} // namespace throttlescope::dashboard
