@@ -85,10 +85,12 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
     const Tokens &colours = tokens();
     if (m_data.ghostMaxWait && m_data.ghostMaxWait != m_data.maxWait) {
         const double at = y(secondsOf(*m_data.ghostMaxWait));
+        const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait; // its name is away from the other line
         painter->setPen(QPen{colours.muted, 1, Qt::DashLine});
         painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
         painter->setFont(textFont(TextSize::Label));
-        painter->drawText(QPointF{area().left() + 44, at + 13}, "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait)));
+        painter->drawText(QPointF{area().left() + 44, isAbove ? at - 4 : at + 4 + QFontMetricsF{painter->font()}.ascent()},
+            "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait)));
     }
     if (!m_data.maxWait)
         return;

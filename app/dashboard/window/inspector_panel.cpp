@@ -166,7 +166,7 @@ void InspectorPanel::addTable(const DecisionStory &decision)
         ++row;
     };
     for (const Candidate &candidate : decision.candidates)
-        line(qt(candidate.name), qt(spokenExactly(candidate.delay)),
+        line(qt(candidate.name), qt(spoken(candidate.delay)),
             candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how),
             candidate.chosen);
     for (const HeldAgainst &limit : decision.limits)
