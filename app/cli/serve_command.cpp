@@ -125,6 +125,7 @@ int serve(ServeArguments &arguments)
     const ServeSession::End end = session.run();
     FinishedRun run;
     run.scenario = &side.scenario;
+    run.live = arguments.serve.clock == http::RunClock::Kind::Real;
     run.report = server.finish(end == ServeSession::End::Stop);
     run.journal = arguments.serve.journal;
     run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);

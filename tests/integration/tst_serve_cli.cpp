@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run_program.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -12,29 +14,6 @@
 #include <csignal>
 
 namespace {
-
-struct Ran {
-    int code = -1;
-    QByteArray out, err;
-};
-
-Ran throttlescope(const QStringList &arguments)
-{
-    QProcess process;
-    process.setWorkingDirectory(QStringLiteral(THROTTLESCOPE_SOURCE_DIR));
-    process.start(QStringLiteral(THROTTLESCOPE_BINARY), arguments);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(60'000))
-        process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-        process.readAllStandardError()};
-}
-
-QByteArray readAll(const QString &path)
-{
-    QFile file{path};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
-}
 
 constexpr auto kOneCall = R"(throttlescope: 1
 name: one call

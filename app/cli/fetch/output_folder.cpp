@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestReadable = 60;
 constexpr std::size_t kDigits = 32; ///< of the id's digest: what makes the name its own
-constexpr int kNotModified = 304;
 
 /// Cookies, credentials and what only means something to who holds some.
 constexpr std::array<std::string_view, 8> kLeftOut{"Set-Cookie", "Set-Cookie2", "Authorization", "Proxy-Authorization", "WWW-Authenticate",
