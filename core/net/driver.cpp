@@ -41,6 +41,7 @@ Driver::Driver(ClientOptions options)
     , m_tls(verified(std::move(options.tls)))
     , m_userAgent(QByteArray::fromStdString(options.userAgent))
     , m_attemptHeader(options.attemptHeader)
+    , m_largestBody(options.largestBody)
     , m_recorder(m_sink.get())
     , m_draw(m_seed)
     , m_environment{m_draw, m_recorder}

@@ -13,7 +13,6 @@
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -119,6 +118,7 @@ private:
     QNetworkReply *startReply(const Operation &operation);
     QNetworkAccessManager &manager(const NetCall &call);
     void bodyArrived(Slot slot, QNetworkReply *reply);
+    void breakOff(Slot slot, QNetworkReply *reply);
     void replyFinished(Slot slot, QNetworkReply *reply);
     void answer(Slot slot, Outcome &&outcome);
     void requestSent(Slot slot, const QNetworkReply *reply);
@@ -132,6 +132,7 @@ private:
     const std::optional<QSslConfiguration> m_tls;
     const QByteArray m_userAgent;
     const bool m_attemptHeader;
+    const std::uint64_t m_largestBody;
 
     journal::Recorder m_recorder;
     PhiloxDraw m_draw;
@@ -144,7 +145,7 @@ private:
     DueHeap m_due;
     QTimer m_timer; ///< the only one, for all waits
     MonotonicTime m_timerAt = kNever; ///< kNever: not set
-    std::map<std::string, QNetworkAccessManager *> m_managers; ///< by connectionGroup
+    std::vector<QNetworkAccessManager *> m_managers; ///< see manager()
     QNetworkAccessManager *m_probeManager = nullptr; ///< a probe starts at once: it must not queue behind six others
     bool m_inTurn = false;
     bool m_stopping = false;

@@ -85,8 +85,7 @@ void Driver::send(Slot slot, const Send &send)
     operation.attempt.reply = reply;
     connect(reply, &QNetworkReply::requestSent, this, [this, slot, reply] { requestSent(slot, reply); });
     connect(reply, &QNetworkReply::finished, this, [this, slot, reply] { turn([this, slot, reply] { replyFinished(slot, reply); }); });
-    if (operation.attempt.call->streaming)
-        connect(reply, &QIODevice::readyRead, this, [this, slot, reply] { turn([this, slot, reply] { bodyArrived(slot, reply); }); });
+    connect(reply, &QIODevice::readyRead, this, [this, slot, reply] { turn([this, slot, reply] { bodyArrived(slot, reply); }); });
 }
 
 QNetworkReply *Driver::startReply(const Operation &operation)
@@ -124,10 +123,16 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     return reply;
 }
 
+/// One a host and group, as long as there are not too many: each has a thread of Qt's, and a peer that never ends its header
+/// keeps that thread busy.
 QNetworkAccessManager &Driver::manager(const NetCall &call)
 {
+    constexpr std::size_t most = 32;
     const auto *connections = static_cast<const HostConnections *>(call.connections.get()); // the book makes no others
-    QNetworkAccessManager *&manager = connections ? m_managers[connections->group] : m_probeManager;
+    const std::size_t number = connections ? connections->number % most : 0;
+    if (connections && number >= m_managers.size())
+        m_managers.resize(number + 1);
+    QNetworkAccessManager *&manager = connections ? m_managers[number] : m_probeManager;
     if (!manager)
         manager = newManager(this);
     return *manager;
@@ -162,8 +167,28 @@ void Driver::handOn(Operation &operation, const QByteArray &bytes)
 
 void Driver::bodyArrived(Slot slot, QNetworkReply *reply)
 {
-    if (underWay(slot, reply) && statusOf(*reply).value_or(400) < 400)
+    if (!underWay(slot, reply))
+        return;
+    if (m_operations[slot]->attempt.call->streaming && statusOf(*reply).value_or(400) < 400)
         handOn(*m_operations[slot], reply->readAll());
+    else if (static_cast<std::uint64_t>(reply->bytesAvailable()) > m_largestBody)
+        breakOff(slot, reply);
+}
+
+/// What was read stands, as a body that broke off.
+void Driver::breakOff(Slot slot, QNetworkReply *reply)
+{
+    Operation &operation = *m_operations[slot];
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
+    if (auto *response = std::get_if<Response>(&outcome)) {
+        response->body.resize(std::min<std::size_t>(response->body.size(), m_largestBody));
+        response->bodyComplete = false;
+    }
+    operation.attempt.reply = nullptr;
+    reply->disconnect(this);
+    reply->abort();
+    reply->deleteLater();
+    answer(slot, std::move(outcome));
 }
 
 void Driver::replyFinished(Slot slot, QNetworkReply *reply)
