@@ -58,6 +58,14 @@ bool CertificateFile::write(const std::string &pem, const std::string &readyFile
     return writeWhole(m_path, pem);
 }
 
+void removeReadyFile(const std::string &file)
+{
+    const QString name = QString::fromStdString(file);
+    const QFileInfo about{name};
+    if (!file.empty() && about.isFile() && !about.isSymLink())
+        QFile::remove(name);
+}
+
 bool writeReadyFile(
     const std::string &file, const std::string &scenario, const std::vector<http::Endpoint> &endpoints, const QString &certificate)
 {
