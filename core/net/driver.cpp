@@ -95,6 +95,12 @@ void Driver::customEvent(QEvent *)
     turn([this] { takeOrders(); });
 }
 
+void Driver::timerEvent(QTimerEvent *event)
+{
+    if (event->timerId() == m_sweep.timerId())
+        turn([this] { sweepBodies(); });
+}
+
 /// Until none are left: what a handed-over order calls back for may be another.
 void Driver::takeOrders()
 {

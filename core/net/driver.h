@@ -7,6 +7,7 @@
 #include "core/net/due_heap.h"
 #include "core/net/scope_book.h"
 
+#include <QBasicTimer>
 #include <QFutureWatcher>
 #include <QPromise>
 #include <QTimer>
@@ -61,6 +62,7 @@ public:
 
 protected:
     void customEvent(QEvent *event) override;
+    void timerEvent(QTimerEvent *event) override;
 
 private:
     using Slot = std::uint32_t;
@@ -118,6 +120,7 @@ private:
     QNetworkReply *startReply(const Operation &operation);
     QNetworkAccessManager &manager(const NetCall &call);
     void bodyArrived(Slot slot, QNetworkReply *reply);
+    void sweepBodies();
     void breakOff(Slot slot, QNetworkReply *reply);
     void replyFinished(Slot slot, QNetworkReply *reply);
     void answer(Slot slot, Outcome &&outcome);
@@ -144,6 +147,7 @@ private:
     std::size_t m_open = 0;
     DueHeap m_due;
     QTimer m_timer; ///< the only one, for all waits
+    QBasicTimer m_sweep; ///< of bodies; runs while any is under way
     MonotonicTime m_timerAt = kNever; ///< kNever: not set
     std::vector<QNetworkAccessManager *> m_managers; ///< see manager()
     QNetworkAccessManager *m_probeManager = nullptr; ///< a probe starts at once: it must not queue behind six others

@@ -44,6 +44,8 @@ QNetworkAccessManager *newManager(QObject *parent)
     return manager;
 }
 
+constexpr int kSweep = 50; ///< milliseconds
+
 QByteArray bytesOf(const std::string &text)
 {
     return {text.data(), static_cast<qsizetype>(text.size())};
@@ -85,7 +87,10 @@ void Driver::send(Slot slot, const Send &send)
     operation.attempt.reply = reply;
     connect(reply, &QNetworkReply::requestSent, this, [this, slot, reply] { requestSent(slot, reply); });
     connect(reply, &QNetworkReply::finished, this, [this, slot, reply] { turn([this, slot, reply] { replyFinished(slot, reply); }); });
-    connect(reply, &QIODevice::readyRead, this, [this, slot, reply] { turn([this, slot, reply] { bodyArrived(slot, reply); }); });
+    if (operation.attempt.call->streaming)
+        connect(reply, &QIODevice::readyRead, this, [this, slot, reply] { turn([this, slot, reply] { bodyArrived(slot, reply); }); });
+    if (!m_sweep.isActive())
+        m_sweep.start(kSweep, this);
 }
 
 QNetworkReply *Driver::startReply(const Operation &operation)
@@ -167,12 +172,22 @@ void Driver::handOn(Operation &operation, const QByteArray &bytes)
 
 void Driver::bodyArrived(Slot slot, QNetworkReply *reply)
 {
-    if (!underWay(slot, reply))
-        return;
-    if (m_operations[slot]->attempt.call->streaming && statusOf(*reply).value_or(400) < 400)
+    if (underWay(slot, reply) && statusOf(*reply).value_or(400) < 400)
         handOn(*m_operations[slot], reply->readAll());
-    else if (static_cast<std::uint64_t>(reply->bytesAvailable()) > m_largestBody)
-        breakOff(slot, reply);
+}
+
+/// Bodies are looked at now and then: a signal for each piece of each would cost every request a tenth.
+void Driver::sweepBodies()
+{
+    bool any = false;
+    for (Slot slot = 0; slot < m_operations.size(); ++slot) {
+        QNetworkReply *reply = m_operations[slot] ? m_operations[slot]->attempt.reply : nullptr;
+        any = any || reply;
+        if (reply && static_cast<std::uint64_t>(reply->bytesAvailable()) > m_largestBody)
+            breakOff(slot, reply);
+    }
+    if (!any)
+        m_sweep.stop();
 }
 
 /// What was read stands, as a body that broke off.
