@@ -106,8 +106,9 @@ OrProblem<void> readInputs(const FetchArguments &arguments, Opened &opened)
 /// The journal is written from its beginning: it must not be one of the files that are read or kept.
 OrProblem<void> checkJournal(const FetchArguments &arguments)
 {
-    for (const std::string &other : {arguments.worklist, arguments.checkpoint, arguments.policy, arguments.acknowledged, arguments.caFile,
-             arguments.credentials.headerFile}) {
+    const std::string &checkpoint = arguments.checkpoint; // SQLite keeps files beside it, which come and go
+    for (const std::string &other : {arguments.worklist, checkpoint, checkpoint + "-journal", checkpoint + "-wal", checkpoint + "-shm",
+             arguments.policy, arguments.acknowledged, arguments.caFile, arguments.credentials.headerFile}) {
         std::error_code error;
         if (arguments.journal == other || std::filesystem::equivalent(arguments.journal, other, error))
             return usage(fmt::format("--journal {}: would overwrite {}, expected a file of its own", arguments.journal, other));
@@ -118,8 +119,9 @@ OrProblem<void> checkJournal(const FetchArguments &arguments)
 /// What is written. A dry run makes none of it; a checkpoint that is there tells it what is settled.
 OrProblem<void> openOutputs(const FetchArguments &arguments, Opened &opened)
 {
+    const Redactor secrets{secretsIn(opened.credentials.headers, opened.worklist.items)};
     if (!arguments.dryRun && !arguments.out.empty()) {
-        auto output = OutputFolder::open(arguments.out, secretsIn(opened.credentials.headers));
+        auto output = OutputFolder::open(arguments.out, secrets);
         if (!output)
             return tl::unexpected(output.error());
         opened.output = std::move(*output);
@@ -135,7 +137,7 @@ OrProblem<void> openOutputs(const FetchArguments &arguments, Opened &opened)
         if (auto good = checkJournal(arguments); !good)
             return good;
     }
-    auto journal = RunJournal::open(arguments.dryRun ? std::string{} : arguments.journal);
+    auto journal = RunJournal::open(arguments.dryRun ? std::string{} : arguments.journal, secrets);
     if (!journal)
         return tl::unexpected(journal.error());
     opened.journal = std::move(*journal);

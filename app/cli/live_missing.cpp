@@ -5,7 +5,7 @@
 
 namespace throttlescope::cli {
 
-bool prepareLive(const LiveArguments &, BatchOptions &)
+bool prepareLive(const LiveArguments &, const std::vector<LoadedScenario> &, BatchOptions &)
 {
     fmt::print(stderr, "throttlescope: this build has no run --live, it was made without Qt 6 Network, Boost or OpenSSL\n");
     return false;

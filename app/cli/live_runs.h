@@ -17,6 +17,6 @@ struct LiveArguments {
 };
 
 /// Makes `batch` run its scenarios on real sockets. False: this build cannot, and stderr says why.
-bool prepareLive(const LiveArguments &arguments, BatchOptions &batch);
+bool prepareLive(const LiveArguments &arguments, const std::vector<LoadedScenario> &scenarios, BatchOptions &batch);
 
 } // namespace throttlescope::cli

@@ -112,7 +112,7 @@ int run(RunArguments &arguments)
     });
     if (scenarios.empty() || !outputsApart(arguments, scenarios))
         return kUsage;
-    if (arguments.live.live && !prepareLive(arguments.live, arguments.batch))
+    if (arguments.live.live && !prepareLive(arguments.live, scenarios, arguments.batch))
         return kCouldNotRun;
     if (!prepareOutputs(arguments, scenarios.size()))
         return kCouldNotRun;

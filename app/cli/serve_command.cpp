@@ -78,8 +78,12 @@ int verdict(const ServeArguments &arguments, const FinishedRun &run, ServeSessio
     return run.report.passed() && end != ServeSession::End::ClientFailed ? kPassed : kFailed;
 }
 
-int report(const ServeArguments &arguments, const LoadedScenario &loaded, const FinishedRun &run, ServeSession::End end)
+int report(const ServeArguments &arguments, const LoadedScenario &loaded, FinishedRun &run, ServeSession::End end)
 {
+    if (end == ServeSession::End::ClientMissing) { // nobody was there to be judged
+        run.report.judged.clear();
+        run.report.error = fmt::format("{} cannot be started", arguments.command.front());
+    }
     if (arguments.json)
         printJson({run});
     else
@@ -103,6 +107,7 @@ int serve(ServeArguments &arguments)
     }
     const http::ServerSide side = http::serverSide(*scaled);
 
+    removeReadyFile(arguments.readyFile); // of another run: whoever waits for it must not read that one's
     makeRoomForConnections(arguments.serve.limits);
     int count = 1;
     std::string name = "throttlescope";
@@ -121,10 +126,12 @@ int serve(ServeArguments &arguments)
         return kCouldNotRun;
 
     const auto begin = std::chrono::steady_clock::now();
+    const ReadyFileGuard guard{arguments.readyFile};
     ServeSession session{server, arguments.command, certificate.path(), arguments.json};
     const ServeSession::End end = session.run();
     FinishedRun run;
     run.scenario = &side.scenario;
+    run.live = arguments.serve.clock == http::RunClock::Kind::Real;
     run.report = server.finish(end == ServeSession::End::Stop);
     run.journal = arguments.serve.journal;
     run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);

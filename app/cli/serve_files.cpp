@@ -12,13 +12,23 @@ namespace throttlescope::cli {
 
 namespace {
 
-bool writeWhole(const QString &file, const std::string &text)
+bool writeTo(QFileDevice &file, const std::string &text)
 {
-    QSaveFile saved{file};
-    const bool written = saved.open(QIODevice::WriteOnly)
-        && saved.write(text.data(), static_cast<qint64>(text.size())) == static_cast<qint64>(text.size()) && saved.commit();
+    const auto size = static_cast<qint64>(text.size());
+    return file.open(QIODevice::WriteOnly) && file.write(text.data(), size) == size && file.flush();
+}
+
+/// There as a whole or not at all; but what is no file of its own (a pipe, a device, a link to one) is written as it is.
+bool writeWhole(const QString &name, const std::string &text)
+{
+    const QFileInfo about{name};
+    QSaveFile whole{name};
+    QFile plain{name};
+    const bool direct = about.isSymLink() || (about.exists() && !about.isFile());
+    const bool written = direct ? writeTo(plain, text) : writeTo(whole, text) && whole.commit();
     if (!written)
-        fmt::print(stderr, "throttlescope: {} cannot be written ({})\n", file.toStdString(), saved.errorString().toStdString());
+        fmt::print(stderr, "throttlescope: {} cannot be written ({})\n", name.toStdString(),
+            (direct ? plain.errorString() : whole.errorString()).toStdString());
     return written;
 }
 
@@ -46,6 +56,14 @@ bool CertificateFile::write(const std::string &pem, const std::string &readyFile
         m_path = QString::fromStdString(readyFile) + ".pem";
     }
     return writeWhole(m_path, pem);
+}
+
+void removeReadyFile(const std::string &file)
+{
+    const QString name = QString::fromStdString(file);
+    const QFileInfo about{name};
+    if (!file.empty() && about.isFile() && !about.isSymLink())
+        QFile::remove(name);
 }
 
 bool writeReadyFile(

@@ -27,6 +27,23 @@ private:
     QString m_path;
 };
 
+/// Removes the file, if it is one: a pipe or a device stays.
+void removeReadyFile(const std::string &file);
+/// The ready file goes with the run.
+class ReadyFileGuard {
+public:
+    explicit ReadyFileGuard(std::string file)
+        : m_file(std::move(file))
+    {
+    }
+    ~ReadyFileGuard() { removeReadyFile(m_file); }
+    ReadyFileGuard(const ReadyFileGuard &) = delete;
+    ReadyFileGuard &operator=(const ReadyFileGuard &) = delete;
+
+private:
+    std::string m_file;
+};
+
 /// {"pid", "scenario", "servers": [{"name", "url", "port"}], "certificate"}, there as a whole or not at all.
 /// False: said on stderr.
 bool writeReadyFile(

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace throttlescope::cli {
@@ -78,8 +79,11 @@ void ServeSession::startClient(const QString &certificate, bool stdoutIsOurs)
     m_client.setProcessEnvironment(environment);
     m_client.setProcessChannelMode(QProcess::ForwardedChannels);
     m_client.setInputChannelMode(QProcess::ForwardedInputChannel);
-    if (stdoutIsOurs)
-        m_client.setChildProcessModifier([] { ::dup2(STDERR_FILENO, STDOUT_FILENO); });
+    m_client.setChildProcessModifier([stdoutIsOurs] {
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM); // it does not outlive us, whatever ends us
+        if (stdoutIsOurs)
+            ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    });
     QStringList arguments;
     for (std::size_t i = 1; i < m_command.size(); ++i)
         arguments << QString::fromStdString(m_command[i]);
@@ -121,6 +125,9 @@ void ServeSession::stop(End end)
     m_end = end;
     if (m_client.state() == QProcess::NotRunning)
         return QCoreApplication::quit();
+    if (end == End::Stop)
+        fmt::print(
+            stderr, "throttlescope: {} was still running at stop_after, it is ended without a verdict of its own\n", m_command.front());
     m_client.terminate();
     m_patience.start(kPatienceMilliseconds);
 }

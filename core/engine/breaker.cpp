@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/breaker.h"
 
+#include "core/engine/rounding.h"
+
 #include <algorithm>
 
 namespace throttlescope {
@@ -8,7 +10,6 @@ namespace throttlescope {
 namespace {
 
 constexpr Duration kOpenWithoutHint = 30s;
-constexpr double kRoundingSlack = 1e-9; // 7 % of 100 are 7, also in binary
 
 } // namespace
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/budget.h"
 
+#include "core/engine/rounding.h"
+
 #include <algorithm>
 
 namespace throttlescope {
-
-namespace {
-
-constexpr double kRoundingSlack = 1e-9;
-
-} // namespace
 
 Budget::Budget(std::optional<BudgetSpec> spec)
     : m_spec(std::move(spec))

@@ -33,6 +33,8 @@ struct ClientOptions {
     std::optional<std::uint64_t> seed; ///< of all draws; absent: from the operating system
     std::shared_ptr<const Clock> clock; ///< of the engine and the journal; null: the machine's, from zero when the client is made
     std::optional<QSslConfiguration> tls; ///< certificates to trust; that the peer is verified cannot be turned off
+    /// Bytes of a body that is kept, unpacked. A longer one is broken off, within a twentieth of a second: `interrupted`.
+    std::uint64_t largestBody = std::uint64_t{16} << 20;
     std::string userAgent = "throttlescope"; ///< of a request without a User-Agent of its own
     /// Sends `X-Throttlescope-Attempt: OPERATION.ATTEMPT`, so that a server can tell an attempt that Qt sent twice from a
     /// retry. Off: the request of a retry is the same to the byte.

@@ -41,6 +41,7 @@ Driver::Driver(ClientOptions options)
     , m_tls(verified(std::move(options.tls)))
     , m_userAgent(QByteArray::fromStdString(options.userAgent))
     , m_attemptHeader(options.attemptHeader)
+    , m_largestBody(options.largestBody)
     , m_recorder(m_sink.get())
     , m_draw(m_seed)
     , m_environment{m_draw, m_recorder}
@@ -92,6 +93,12 @@ void Driver::handOver(Order order)
 void Driver::customEvent(QEvent *)
 {
     turn([this] { takeOrders(); });
+}
+
+void Driver::timerEvent(QTimerEvent *event)
+{
+    if (event->timerId() == m_sweep.timerId())
+        turn([this] { sweepBodies(); });
 }
 
 /// Until none are left: what a handed-over order calls back for may be another.

@@ -7,13 +7,13 @@
 #include "core/net/due_heap.h"
 #include "core/net/scope_book.h"
 
+#include <QBasicTimer>
 #include <QFutureWatcher>
 #include <QPromise>
 #include <QTimer>
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,6 +62,7 @@ public:
 
 protected:
     void customEvent(QEvent *event) override;
+    void timerEvent(QTimerEvent *event) override;
 
 private:
     using Slot = std::uint32_t;
@@ -119,6 +120,8 @@ private:
     QNetworkReply *startReply(const Operation &operation);
     QNetworkAccessManager &manager(const NetCall &call);
     void bodyArrived(Slot slot, QNetworkReply *reply);
+    void sweepBodies();
+    void breakOff(Slot slot, QNetworkReply *reply);
     void replyFinished(Slot slot, QNetworkReply *reply);
     void answer(Slot slot, Outcome &&outcome);
     void requestSent(Slot slot, const QNetworkReply *reply);
@@ -132,6 +135,7 @@ private:
     const std::optional<QSslConfiguration> m_tls;
     const QByteArray m_userAgent;
     const bool m_attemptHeader;
+    const std::uint64_t m_largestBody;
 
     journal::Recorder m_recorder;
     PhiloxDraw m_draw;
@@ -143,8 +147,9 @@ private:
     std::size_t m_open = 0;
     DueHeap m_due;
     QTimer m_timer; ///< the only one, for all waits
+    QBasicTimer m_sweep; ///< of bodies; runs while any is under way
     MonotonicTime m_timerAt = kNever; ///< kNever: not set
-    std::map<std::string, QNetworkAccessManager *> m_managers; ///< by connectionGroup
+    std::vector<QNetworkAccessManager *> m_managers; ///< see manager()
     QNetworkAccessManager *m_probeManager = nullptr; ///< a probe starts at once: it must not queue behind six others
     bool m_inTurn = false;
     bool m_stopping = false;

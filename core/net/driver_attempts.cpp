@@ -44,6 +44,8 @@ QNetworkAccessManager *newManager(QObject *parent)
     return manager;
 }
 
+constexpr int kSweep = 50; ///< milliseconds
+
 QByteArray bytesOf(const std::string &text)
 {
     return {text.data(), static_cast<qsizetype>(text.size())};
@@ -87,6 +89,8 @@ void Driver::send(Slot slot, const Send &send)
     connect(reply, &QNetworkReply::finished, this, [this, slot, reply] { turn([this, slot, reply] { replyFinished(slot, reply); }); });
     if (operation.attempt.call->streaming)
         connect(reply, &QIODevice::readyRead, this, [this, slot, reply] { turn([this, slot, reply] { bodyArrived(slot, reply); }); });
+    if (!m_sweep.isActive())
+        m_sweep.start(kSweep, this);
 }
 
 QNetworkReply *Driver::startReply(const Operation &operation)
@@ -124,10 +128,16 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     return reply;
 }
 
+/// One a host and group, as long as there are not too many: each has a thread of Qt's, and a peer that never ends its header
+/// keeps that thread busy.
 QNetworkAccessManager &Driver::manager(const NetCall &call)
 {
+    constexpr std::size_t most = 32;
     const auto *connections = static_cast<const HostConnections *>(call.connections.get()); // the book makes no others
-    QNetworkAccessManager *&manager = connections ? m_managers[connections->group] : m_probeManager;
+    const std::size_t number = connections ? connections->number % most : 0;
+    if (connections && number >= m_managers.size())
+        m_managers.resize(number + 1);
+    QNetworkAccessManager *&manager = connections ? m_managers[number] : m_probeManager;
     if (!manager)
         manager = newManager(this);
     return *manager;
@@ -164,6 +174,36 @@ void Driver::bodyArrived(Slot slot, QNetworkReply *reply)
 {
     if (underWay(slot, reply) && statusOf(*reply).value_or(400) < 400)
         handOn(*m_operations[slot], reply->readAll());
+}
+
+/// Bodies are looked at now and then: a signal for each piece of each would cost every request a tenth.
+void Driver::sweepBodies()
+{
+    bool any = false;
+    for (Slot slot = 0; slot < m_operations.size(); ++slot) {
+        QNetworkReply *reply = m_operations[slot] ? m_operations[slot]->attempt.reply : nullptr;
+        any = any || reply;
+        if (reply && static_cast<std::uint64_t>(reply->bytesAvailable()) > m_largestBody)
+            breakOff(slot, reply);
+    }
+    if (!any)
+        m_sweep.stop();
+}
+
+/// What was read stands, as a body that broke off.
+void Driver::breakOff(Slot slot, QNetworkReply *reply)
+{
+    Operation &operation = *m_operations[slot];
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
+    if (auto *response = std::get_if<Response>(&outcome)) {
+        response->body.resize(std::min<std::size_t>(response->body.size(), m_largestBody));
+        response->bodyComplete = false;
+    }
+    operation.attempt.reply = nullptr;
+    reply->disconnect(this);
+    reply->abort();
+    reply->deleteLater();
+    answer(slot, std::move(outcome));
 }
 
 void Driver::replyFinished(Slot slot, QNetworkReply *reply)

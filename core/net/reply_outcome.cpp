@@ -35,9 +35,13 @@ bool brokeOff(int status, QNetworkReply::NetworkError error)
 /// bytes for the end. Where Qt unpacks, it drops the header.
 bool stoppedShort(const QNetworkReply &reply, int status, std::uint64_t received)
 {
-    const QVariant announced = reply.header(QNetworkRequest::ContentLengthHeader);
+    const QByteArray announced = reply.rawHeader("Content-Length");
     const bool hasNoBody = reply.operation() == QNetworkAccessManager::HeadOperation || status == 204 || status == 304;
-    return announced.isValid() && !hasNoBody && received < announced.toULongLong();
+    if (announced.isEmpty() || hasNoBody)
+        return false;
+    bool readable = false;
+    const qulonglong length = announced.toULongLong(&readable);
+    return !readable || received < length; // RFC 9112 6.3: what cannot be read is unrecoverable
 }
 
 std::string textOf(const QByteArray &bytes)

@@ -55,6 +55,8 @@ std::string requestProblem(const Request &request)
         return "the URL has user information, expected a header for credentials";
     if (!isToken(request.method) || request.method == "CONNECT")
         return "the method is no method of a request";
+    if (request.method == "HEAD" && request.operationClass == OperationClass::Action)
+        return "HEAD has no effect (RFC 9110 9.3.2), expected another method of an action";
     for (const HeaderField &header : request.headers) {
         if (std::string problem = headerProblem(header); !problem.empty())
             return problem;

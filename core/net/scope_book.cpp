@@ -38,9 +38,9 @@ std::string serverOf(const QUrl &url)
 
 } // namespace
 
-HostConnections::HostConnections(std::string itsGroup, WakeList &wakeList)
+HostConnections::HostConnections(std::size_t itsNumber, WakeList &wakeList)
     : Connections(kConnectionsPerHost, wakeList)
-    , group(std::move(itsGroup))
+    , number(itsNumber)
 {
 }
 
@@ -156,7 +156,7 @@ std::shared_ptr<HostConnections> ScopeBook::connections(const Request &request)
     auto &connections = m_connections[{
         request.connectionGroup, url.scheme() + QLatin1Char('|') + url.host() + QLatin1Char('|') + QString::number(portOf(url))}];
     if (!connections)
-        connections = std::make_shared<HostConnections>(request.connectionGroup, m_wakeList);
+        connections = std::make_shared<HostConnections>(m_connections.size() - 1, m_wakeList);
     return connections;
 }
 

@@ -26,8 +26,8 @@ struct NetCall : Call {
 
 /// To one host, of one group of requests.
 struct HostConnections : Connections {
-    HostConnections(std::string itsGroup, WakeList &wakeList);
-    const std::string group;
+    HostConnections(std::size_t itsNumber, WakeList &wakeList);
+    const std::size_t number; ///< from 0, in order of appearance
 };
 
 /// Turns requests into calls: policy, scope, connections and replay rule; the scopes are shared by all calls of a client.

@@ -8,8 +8,6 @@ namespace throttlescope::signals::sf {
 
 namespace {
 
-constexpr std::string_view kBase64{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
-
 std::int64_t valueOf(std::string_view fewDigits)
 {
     std::int64_t value = 0;

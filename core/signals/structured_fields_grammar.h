@@ -9,6 +9,7 @@
 /// Character classes and limits that parser and serialiser of RFC 9651 share.
 namespace throttlescope::signals::sf {
 
+inline constexpr std::string_view kBase64{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"}; ///< RFC 4648 4
 inline constexpr std::int64_t kLargestInteger = 999'999'999'999'999;
 
 constexpr bool isLower(char c)

@@ -11,7 +11,6 @@ namespace throttlescope::signals::sf {
 
 namespace {
 
-constexpr std::string_view kBase64{"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"};
 constexpr std::int64_t kLargestThousandths = 999'999'999'999'999;
 constexpr std::int64_t kOutOfRange = std::numeric_limits<std::int64_t>::max();
 

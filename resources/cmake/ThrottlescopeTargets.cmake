@@ -18,12 +18,3 @@ if(THROTTLESCOPE_WERROR)
 endif()
 
 set(CMAKE_CXX_EXTENSIONS OFF)
-
-# The sanitizers' builds only: the build that people look at tells when a file does not include what it uses.
-option(THROTTLESCOPE_PRECOMPILE "Precompile the headers of the libraries that most files include" OFF)
-function(throttlescope_precompile target)
-    if(THROTTLESCOPE_PRECOMPILE)
-        target_precompile_headers(${target} PRIVATE <algorithm> <chrono> <cstdint> <functional> <map> <memory> <optional> <string>
-            <string_view> <variant> <vector> ${ARGN})
-    endif()
-endfunction()

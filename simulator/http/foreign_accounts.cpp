@@ -174,6 +174,7 @@ void ForeignAccounts::end(std::size_t server, Exchange &exchange, Ending ending)
     record(operation, server, exchange.attempt, finished);
     operation.status = finished.status;
     operation.ended = now;
+    operation.cutOff = m_stopping && ending == Ending::HungUp;
     operation.throttled = finished.end == journal::AttemptEnd::Answered && finished.family == Family::RateLimited;
     if (operation.throttled) {
         operation.metadata.rateLimitEncountered = true;
@@ -222,7 +223,7 @@ void ForeignAccounts::finish(bool stopped)
         m_servers[server].operations.forEachOpen([&open](Operation &operation) { open.push_back(&operation); });
         std::sort(open.begin(), open.end(), [](const Operation *a, const Operation *b) { return a->id < b->id; });
         for (Operation *operation : open) {
-            finishOperation(*operation, server, operation->underWay > 0 ? Result::Unfinished : Result::Failed);
+            finishOperation(*operation, server, operation->underWay > 0 || operation->cutOff ? Result::Unfinished : Result::Failed);
             operation->finished = true;
         }
     }

@@ -24,6 +24,8 @@ public:
     void leave(std::size_t server, Exchange &exchange) override;
     void end(std::size_t server, Exchange &exchange, Ending ending) override;
     void mark(const TimelineEntry &entry, bool begin) override;
+    /// The run is being ended: who is hung up on now did not go by itself.
+    void stopping() { m_stopping = true; }
     /// Everything open ends: `failed` where its last attempt did, `unfinished` where one is under way; run.finished.
     void finish(bool stopped);
 
@@ -57,6 +59,7 @@ private:
     std::uint64_t m_operationsStarted = 0;
     signals::Hint m_hint;
     const ReceivedRequest *m_current = nullptr;
+    bool m_stopping = false;
 };
 
 } // namespace throttlescope::http

@@ -40,6 +40,7 @@ struct Operation {
     std::optional<int> status; ///< of the last answer
     std::optional<MonotonicTime> ended; ///< its last attempt did
     bool throttled = false; ///< its last answer
+    bool cutOff = false; ///< its last attempt, by the end of the run
     journal::OperationMetadata metadata;
     bool finished = false; ///< the journal has its end; kept where a header names it, for a replay to be seen
     bool waiting = false;

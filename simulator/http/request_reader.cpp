@@ -163,6 +163,8 @@ RequestReader::Progress RequestReader::refused(int status, std::size_t consumed)
 /// What Beast leaves to the server: RFC 9112 3.2 (Host), 6.1 (codings), RFC 9110 10.1.1 (expectations).
 RequestReader::Progress RequestReader::afterHeader(std::size_t consumed)
 {
+    if (m_request->method == "CONNECT") // RFC 9110 9.3.6: for proxies
+        return refused(501, consumed);
     if (m_parser->hosts() > 1 || (m_parser->hosts() == 0 && !m_request->oldVersion))
         return refused(400, consumed);
     if (m_parser->unknownCoding())

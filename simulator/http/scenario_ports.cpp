@@ -5,6 +5,7 @@
 #include <QSslKey>
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace throttlescope::http {
 
@@ -91,6 +92,8 @@ std::optional<std::string> ScenarioPorts::listen()
         auto listeners = std::make_unique<Listeners>(addressesOf(m_options.address), tls);
         Listeners &opened = *listeners;
         m_ports.push_back(std::make_unique<ServerPort>(i, m_scenario.servers[i], std::move(listeners), m_context, nullptr));
+        if (m_options.port != 0 && m_options.port + i > std::numeric_limits<std::uint16_t>::max())
+            return fmt::format("{} cannot be served, port {} is none", m_scenario.servers[i].name, m_options.port + i);
         if (!opened.listen(m_options.port == 0 ? 0 : static_cast<quint16>(m_options.port + i)))
             return fmt::format("{} cannot be served, {}", m_scenario.servers[i].name, opened.error().toStdString());
         const QHostAddress &first = opened.addresses().front();
@@ -122,6 +125,12 @@ void ScenarioPorts::clear(const Connection *but)
         if (!port->listeners().isOpen())
             port->accept();
     }
+}
+
+void ScenarioPorts::dropAll()
+{
+    for (const auto &port : m_ports)
+        port->dropAll();
 }
 
 void ScenarioPorts::at(MonotonicTime time, std::function<void()> task)

@@ -53,6 +53,8 @@ public:
     void begin();
     /// Before a run that follows another: every connection but one is dropped, every port accepts.
     void clear(const Connection *but);
+    /// Every connection, at once: what was asked on them is hung up on.
+    void dropAll();
     /// Closes everything; what happens to connections is no part of the run any more. Once.
     void close();
 

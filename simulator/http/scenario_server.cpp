@@ -16,6 +16,7 @@ namespace throttlescope::http {
 namespace {
 
 constexpr long kLargestJournalAnswer = 64L << 20;
+constexpr WallTime kLastMoment{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
 
 } // namespace
 
@@ -70,7 +71,12 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
     } else if (std::holds_alternative<AskState>(asked)) {
         body = stateJson();
     } else if (std::holds_alternative<AskJournal>(asked)) {
-        body = journalSoFar(status);
+        if (connection.pending() > 1) { // each answer is held whole
+            status = 409;
+            body = "This connection has requests before it; ask for the journal on one of its own.\n";
+        } else {
+            body = journalSoFar(status);
+        }
         type = status == 200 ? "application/jsonl" : "text/plain";
     } else if (std::holds_alternative<Reset>(asked)) {
         if (connection.pending() > 1) {
@@ -82,7 +88,12 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
             beginRun();
         }
     } else if (const auto *moved = std::get_if<Advance>(&asked)) {
-        if (m_ports.clock().kind() == RunClock::Kind::Manual) {
+        const MonotonicTime until = saturatingAdd(m_ports.clock().now(), moved->by);
+        if (m_scenario.start >= kLastMoment || until.time_since_epoch() > kLastMoment - m_scenario.start) {
+            status = 400;
+            type = "text/plain";
+            body = "The clock would leave the year 9999.\n";
+        } else if (m_ports.clock().kind() == RunClock::Kind::Manual) {
             m_ports.advance(moved->by);
             body = stateJson();
         } else {
@@ -158,6 +169,8 @@ std::string ScenarioServer::journalSoFar(int &status)
 
 RunReport ScenarioServer::finish(bool stopped)
 {
+    m_run->accounts().stopping();
+    m_ports.dropAll();
     RunReport report = m_run->finish(stopped, m_options.journal);
     m_ports.close();
     return report;

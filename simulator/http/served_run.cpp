@@ -48,7 +48,7 @@ ServerSide serverSide(const Scenario &scenario)
     const auto kept = std::stable_partition(
         expectations.begin(), expectations.end(), [](const Expectation &each) { return !isClientsOwn(each.metric); });
     for (auto each = kept; each != expectations.end(); ++each)
-        side.leftOut.push_back(each->metric);
+        side.leftOut.push_back(each->of.empty() ? each->metric : fmt::format("{}: {}", each->of, each->metric));
     expectations.erase(kept, expectations.end());
     for (const ExpectedDecisions &decisions : scenario.decisions)
         side.leftOut.push_back(fmt::format("decisions of {} {}", decisions.operation, decisions.index));

@@ -85,8 +85,8 @@ tl::expected<Scenario, std::string> scaledForClients(const Scenario &scenario, s
             if (common % candidate == 0 && std::abs(candidate - scale) < std::abs(nearest - scale))
                 nearest = candidate;
         }
-        return tl::unexpected(fmt::format(
-            "--time-scale {}: {} would be no whole number of seconds; the nearest that works is {}", scale, broken->what, nearest));
+        return tl::unexpected(fmt::format("--time-scale {}: {} would be no whole number of seconds; the nearest that works is {}{}", scale,
+            broken->what, nearest, nearest == 1 ? ", which is none: `run --live` scales the client, too" : ""));
     }
     for (Server &server : scaled.servers) {
         forEachHint(server, [scale](const std::string &, std::string &text) {

@@ -70,8 +70,8 @@ std::string LiveRun::run(const std::atomic<bool> *interrupted)
         return fmt::format("{}: {}", m_scenario.file, *error);
     m_ports.startClock();
     startClient();
-    m_ports.begin();
     startSources();
+    m_ports.begin();
     QTimer look;
     connect(&look, &QTimer::timeout, this, [this, interrupted] {
         if (interrupted && interrupted->load(std::memory_order_relaxed))
@@ -119,8 +119,8 @@ void LiveRun::startDue(std::size_t source)
     ArrivalSource &arrivals = m_sources[source].arrivals;
     const MonotonicTime now = m_ports.clock().now();
     while (const auto at = arrivals.nextAt()) {
-        if (m_stopped)
-            return;
+        if (m_stopped || isTooLate(*at))
+            return; // the stop is on its way
         if (*at > now)
             return m_ports.at(*at, [this, source] { startDue(source); });
         startOperation(source, arrivals.take());
@@ -132,7 +132,7 @@ void LiveRun::startDue(std::size_t source)
 void LiveRun::startWorkersNext(std::size_t source)
 {
     ArrivalSource &arrivals = m_sources[source].arrivals;
-    if (m_stopped || arrivals.exhausted())
+    if (m_stopped || arrivals.exhausted() || isTooLate(m_ports.clock().now()))
         return;
     startOperation(source, arrivals.take());
     m_sourcesOpen -= arrivals.exhausted() ? 1 : 0;

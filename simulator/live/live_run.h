@@ -57,6 +57,7 @@ private:
     void operationEnded(std::size_t source, const QFuture<net::Result> &future);
     net::Request requestOf(const ScenarioCall &call, std::uint32_t client, std::uint64_t place);
     std::shared_ptr<const Policy> policyOf(const ScenarioCall &call);
+    bool isTooLate(MonotonicTime time) const { return m_scenario.stopAfter && time.time_since_epoch() >= *m_scenario.stopAfter; }
     void stop();
     void endIfOver();
 

@@ -2,6 +2,8 @@
 #include "simulator/model/tracked_limit.h"
 
 #include <chrono>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace throttlescope::model {
 
@@ -10,6 +12,7 @@ TrackedLimit::TrackedLimit(const Limit &limit, const OnLimit &serverRules, const
     , m_onLimit(limit.onLimit ? *limit.onLimit : serverRules)
     , m_rules(rulesOf(limit, clock))
     , m_initial(initialWindow(limit, m_rules))
+    , m_more{m_initial, "#more"}
 {
 }
 
@@ -43,19 +46,40 @@ std::string_view TrackedLimit::keyOf(const Request &request) const
     return value ? std::string_view{*value} : request.key;
 }
 
-void TrackedLimit::selectKey(std::string_view key)
+/// Keys come from clients, who may send as many and as long ones as they like.
+void TrackedLimit::selectKey(MonotonicTime now, std::string_view key)
 {
-    auto found = m_windows.find(key);
-    if (found == m_windows.end())
-        found = m_windows.emplace(std::string{key}, KeyedWindow{m_initial, '#' + std::to_string(m_windows.size() + 1)}).first;
-    m_alias = found->second.alias;
-    m_window = &found->second.window;
+    constexpr std::size_t longest = 256;
+    const std::string shortened = key.size() <= longest ? std::string{} : fmt::format("{} {}", key.size(), KeyHash{}(key));
+    const std::string_view kept = key.size() <= longest ? key : std::string_view{shortened};
+    auto found = m_windows.find(kept);
+    if (found == m_windows.end() && m_windows.size() >= kMostKeys)
+        forgetUnused(now);
+    if (found == m_windows.end() && m_windows.size() < kMostKeys)
+        found = m_windows.emplace(std::string{kept}, KeyedWindow{m_initial, '#' + std::to_string(++m_keysSeen)}).first;
+    KeyedWindow &selected = found == m_windows.end() ? m_more : found->second;
+    m_alias = selected.alias;
+    m_window = &selected.window;
+}
+
+/// A window of which nothing is used is as good as a new one. Once a moment at most: looking at them all takes time.
+void TrackedLimit::forgetUnused(MonotonicTime now)
+{
+    if (m_limit.used > 0 || now < saturatingAdd(m_sweptAt, std::chrono::seconds{1}))
+        return;
+    m_sweptAt = now;
+    const auto unused = [now](auto &window) {
+        window.advance(now);
+        return window.used() == 0;
+    };
+    for (auto each = m_windows.begin(); each != m_windows.end();)
+        each = std::visit(unused, each->second.window) ? m_windows.erase(each) : std::next(each);
 }
 
 void TrackedLimit::select(MonotonicTime now, const Request &request)
 {
     if (!m_limit.keyHeader.empty())
-        selectKey(keyOf(request));
+        selectKey(now, keyOf(request));
     m_units = m_limit.unit == Unit::Units ? request.units : 1;
     m_violated = false;
     m_changed = false;

@@ -18,6 +18,8 @@ namespace throttlescope::model {
 /// that was selected last. Its address must not change: the windows point at its rules.
 class TrackedLimit {
 public:
+    static constexpr std::size_t kMostKeys = 100'000; ///< with a window of their own; beyond, the others share one
+
     /// `limit` and `serverRules` outlive it.
     TrackedLimit(const Limit &limit, const OnLimit &serverRules, const ServerClock &clock);
     TrackedLimit(const TrackedLimit &) = delete;
@@ -47,7 +49,7 @@ private:
 
     struct KeyedWindow {
         Window window;
-        std::string alias; ///< stands for the key, which may be a credential: #1, #2, … in order of appearance
+        std::string alias; ///< stands for the key, which may be a credential: #1, #2, … in order of appearance, #more
     };
     struct KeyHash {
         using is_transparent = void;
@@ -57,13 +59,17 @@ private:
     static WindowRules rulesOf(const Limit &limit, const ServerClock &clock);
     static Window initialWindow(const Limit &limit, const WindowRules &rules);
     std::string_view keyOf(const Request &request) const;
-    void selectKey(std::string_view key);
+    void selectKey(MonotonicTime now, std::string_view key);
+    void forgetUnused(MonotonicTime now);
 
     const Limit &m_limit;
     const OnLimit &m_onLimit;
     const WindowRules m_rules;
     Window m_initial; ///< as at t = 0; the only window where the limit has no key
     std::unordered_map<std::string, KeyedWindow, KeyHash, std::equal_to<>> m_windows;
+    KeyedWindow m_more; ///< of the keys beyond kMostKeys
+    std::uint64_t m_keysSeen = 0;
+    MonotonicTime m_sweptAt = MonotonicTime::min();
     Window *m_window = &m_initial;
     std::string_view m_alias;
     std::uint64_t m_units = 1;

@@ -63,7 +63,7 @@ struct Teller {
         if (answered.due && event.at.monotonic < *answered.due)
             text += fmt::format("; the request came {} too early", durationText(*answered.due - event.at.monotonic));
         if (answered.effect && answered.executions > 1)
-            text += fmt::format("; executed for the {}th time", answered.executions);
+            text += fmt::format("; executed {} times", answered.executions);
         return text;
     }
     std::string operator()(const journal::AttemptFinished &finished) const

@@ -50,6 +50,9 @@ SchemaPtr defined(const SchemaPtr &schema, std::string name);
 /// Durations are all alike; their ranges are checked by the loader alone.
 inline constexpr std::string_view kDurationJson = R"({"type":"string","pattern":"^[+-]?([0-9.]+(us|ms|s|min|m|h|d))+$"})";
 
+/// The most that a count may be.
+inline constexpr std::int64_t kManyTimes = 1'000'000'000;
+
 template <typename T>
 struct Codec {
     std::function<bool(const Node &, T &, Problems &)> read; ///< false: a problem was added

@@ -9,8 +9,6 @@ namespace throttlescope {
 
 namespace {
 
-constexpr std::int64_t kManyTimes = 1'000'000'000;
-
 Codec<ReplayRule> replayCodec()
 {
     return wordsCodec<ReplayRule>({{"safe", ReplayRule::Safe}, {"limited", ReplayRule::Limited}, {"never", ReplayRule::Never}});

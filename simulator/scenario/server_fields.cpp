@@ -9,8 +9,6 @@ namespace throttlescope {
 
 namespace {
 
-constexpr std::int64_t kManyTimes = 1'000'000'000;
-
 /// One kind of latency as a field of Latency: reading it chooses the kind.
 template <typename Kind>
 Field<Latency> latencyKind(std::string key, Codec<Kind> codec, std::string doc)

@@ -8,8 +8,6 @@ namespace throttlescope {
 
 namespace {
 
-constexpr std::int64_t kManyTimes = 1'000'000'000;
-
 constexpr std::array<std::pair<std::string_view, FaultKind>, 4> kFaultWords{
     {{"reset", FaultKind::Reset}, {"timeout", FaultKind::Timeout}, {"truncate", FaultKind::Truncate}, {"slow", FaultKind::Slow}}};
 

@@ -267,10 +267,15 @@ private Q_SLOTS:
     {
         ScriptedPeer peer{[](const PeerRequest &request) {
             const QByteArray echo = "X-Echo: " + request.header("X-Key") + "\r\nSet-Cookie: hidden-cookie\r\n";
-            return request.target.startsWith("/1") ? respond(429, echo + "Retry-After: 120\r\n") : respond(200, echo);
+            const QByteArray key = request.header("X-Key");
+            const QByteArray everywhere = echo + "RateLimit: \"" + key + "\";r=1;t=3\r\nX-RateLimit-Reset: " + key
+                + "\r\nX-Mine: " + request.header("X-Api-Key") + "\r\nLink: <http://a/?token=hidden-query>; rel=next\r\n";
+            if (request.target.startsWith("/2"))
+                return respond(429, everywhere + "Retry-After: " + key + "\r\n");
+            return request.target.startsWith("/1") ? respond(429, echo + "Retry-After: 120\r\n") : respond(200, everywhere);
         }};
         Place place{listOf(peer, 3) + "{\"id\":\"own\",\"url\":\"" + peer.url("/7?token=hidden-query").toEncoded()
-            + "\",\"method\":\"PUT\",\"body\":\"hidden-body\",\"headers\":{\"X-Own\":\"hidden-header\"}}\n"};
+            + "\",\"method\":\"PUT\",\"body\":\"hidden-body\",\"headers\":{\"X-Api-Key\":\"hidden-header\"}}\n"};
         place.write("headers", "X-Key: hidden-key\n");
         auto environment = QProcessEnvironment::systemEnvironment();
         environment.insert("FETCH_TOKEN", "hidden-token");

@@ -245,6 +245,8 @@ private Q_SLOTS:
         QTest::newRow("reset by GET") << QByteArray{"GET /_throttlescope/reset" + host} << QByteArray{"405"};
         QTest::newRow("no journal") << QByteArray{"GET /_throttlescope/journal" + host} << QByteArray{"404"};
         QTest::newRow("advance without by") << QByteArray{"POST /_throttlescope/advance" + host} << QByteArray{"400"};
+        QTest::newRow("advance beyond all calendars")
+            << QByteArray{"POST /_throttlescope/advance?by=100000000d" + host} << QByteArray{"400"};
         QTest::newRow("advance backwards") << QByteArray{"POST /_throttlescope/advance?by=-3s" + host} << QByteArray{"400"};
     }
     void controlIsRefusedWhereItMakesNoSense()
@@ -277,6 +279,35 @@ private Q_SLOTS:
         QVERIFY(peer.untilHas("attempt.finished"));
         QVERIFY(peer.received().contains("server.answered"));
         QVERIFY(!peer.received().contains("secret"));
+    }
+
+    void theJournalIsHandedOutOnceAtATime()
+    {
+        const QTemporaryDir folder;
+        ServeOptions options;
+        options.journal = folder.filePath("j.jsonl").toStdString();
+        Served served{apiWith(kLimit), options};
+        Peer peer{served.port()};
+        peer.send(get("/a") + get("/_throttlescope/journal") + get("/_throttlescope/journal"));
+        QVERIFY(peer.until([&] { return peer.statuses() == "200 409 409"; }));
+    }
+
+    void whatIsCutOffByTheEndIsUnfinishedAndPaired()
+    {
+        const QTemporaryDir folder;
+        ServeOptions options;
+        options.journal = folder.filePath("j.jsonl").toStdString();
+        Served served{apiWith("    latency: {fixed: 1h}\n"), options};
+        Peer peer{served.port()};
+        peer.send(get("/a"));
+        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
+        const RunReport report = served.server.finish(true);
+        QCOMPARE(metric(report, "operations.unfinished"), 1.0);
+        QFile journal{folder.filePath("j.jsonl")};
+        QVERIFY(journal.open(QIODevice::ReadOnly));
+        const QByteArray text = journal.readAll();
+        QCOMPARE(text.count("attempt.started"), 1);
+        QCOMPARE(text.count("attempt.finished"), 1);
     }
 
     void aScaleThatWholeSecondsCannotExpressIsRefusedWithTheNearest_data()

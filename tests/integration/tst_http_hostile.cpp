@@ -24,6 +24,7 @@ private Q_SLOTS:
         QTest::newRow("garbage") << QByteArray{"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 nonsense\r\n\r\n"} << 400;
         QTest::newRow("a line of nothing known") << QByteArray{"hello\r\n\r\n"} << 400;
         QTest::newRow("a version of another age") << QByteArray{"GET / HTTP/2.0\r\nHost: a\r\n\r\n"} << 505;
+        QTest::newRow("a tunnel") << QByteArray{"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"} << 501;
         QTest::newRow("no host") << QByteArray{"GET / HTTP/1.1\r\n\r\n"} << 400;
         QTest::newRow("two hosts") << QByteArray{"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"} << 400;
         QTest::newRow("a blank before the colon") << QByteArray{"GET / HTTP/1.1\r\nHost : a\r\n\r\n"} << 400;

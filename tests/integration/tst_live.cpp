@@ -181,6 +181,25 @@ private Q_SLOTS:
         QCOMPARE(report.metrics.operations[static_cast<std::size_t>(Result::Unfinished)], std::uint64_t{3});
     }
 
+    void nothingStartsAfterTheStop_data()
+    {
+        QTest::addColumn<int>("scale");
+        QTest::newRow("slowly") << 20;
+        QTest::newRow("faster than the machine") << 10'000;
+        QTest::newRow("at once") << 1'000'000;
+    }
+    void nothingStartsAfterTheStop()
+    {
+        QFETCH(int, scale);
+        const Scenario scenario = parsed("stop_after: 1s\nservers:\n  api: {latency: {fixed: 1h}}\nworkload:\n"
+                                         "  - {operation: call, server: api, method: GET, arrivals: {rate: 100/s, for: 10s}}\n");
+        Seen seen;
+        LiveRun run{scenario, seen, scale};
+        QCOMPARE(run.run(nullptr), std::string{});
+        QVERIFY(run.stopped());
+        QCOMPARE(run.operationsStarted(), std::uint64_t{100}); // as in virtual time: one each hundredth of a second before it
+    }
+
     void whatOneClientWaitsForTheOtherDoesNot()
     {
         // Two processes of one row: each has a pacer and connections of its own, in virtual time as here.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run_program.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -12,29 +14,6 @@
 #include <csignal>
 
 namespace {
-
-struct Ran {
-    int code = -1;
-    QByteArray out, err;
-};
-
-Ran throttlescope(const QStringList &arguments)
-{
-    QProcess process;
-    process.setWorkingDirectory(QStringLiteral(THROTTLESCOPE_SOURCE_DIR));
-    process.start(QStringLiteral(THROTTLESCOPE_BINARY), arguments);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(60'000))
-        process.kill();
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-        process.readAllStandardError()};
-}
-
-QByteArray readAll(const QString &path)
-{
-    QFile file{path};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
-}
 
 constexpr auto kOneCall = R"(throttlescope: 1
 name: one call
@@ -119,6 +98,24 @@ private Q_SLOTS:
         QVERIFY2(ran.err.contains("port " + QByteArray::number(taken.serverPort())), ran.err);
     }
 
+    void aPortThatIsNoneIsNamed()
+    {
+        const Ran ran = throttlescope({"serve", scenario(), "--port", "65535"}); // the second server has 65536
+        QCOMPARE(ran.code, 3);
+        QVERIFY2(ran.err.contains("port 65536 is none"), ran.err);
+    }
+
+    void theReadyFileMayBeNoFile()
+    {
+        const Ran shown
+            = throttlescope(QStringList{"serve", scenario(), "--ready-file", "/dev/stdout"} + calls("curl -sf $THROTTLESCOPE_URL/"));
+        QVERIFY2(shown.code == 0, shown.out + shown.err);
+        QVERIFY2(shown.out.contains("\"servers\":["), shown.out);
+        const Ran full = throttlescope(QStringList{"serve", scenario(), "--ready-file", "/dev/full"} + calls("true"));
+        QCOMPARE(full.code, 3);
+        QVERIFY(!QFileInfo{"/dev/full"}.isFile()); // still the device
+    }
+
     void usageIsSaidAndNothingServed_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -189,6 +186,7 @@ private Q_SLOTS:
         const QByteArray text = QByteArray{kOneCall}.replace("servers:", "stop_after: 100ms\nservers:");
         const Ran ran = throttlescope(QStringList{"serve", scenario(text)} + calls("curl -sf $THROTTLESCOPE_URL/; exec sleep 600"));
         QVERIFY2(ran.code == 0, ran.out + ran.err);
+        QVERIFY2(ran.err.contains("sh was still running at stop_after"), ran.err);
     }
 
     void theDateHintJudgesAStrangersClientInOneLine()

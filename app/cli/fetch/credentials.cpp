@@ -4,8 +4,11 @@
 #include "app/cli/fetch/lines.h"
 #include "simulator/scenario/file_text.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
 #include <set>
 #include <sys/stat.h>
 
@@ -15,6 +18,24 @@ namespace {
 
 constexpr std::uintmax_t kLargestHeaderFile = std::uintmax_t{1} << 20;
 constexpr std::size_t kShortestSecret = 6; ///< shorter words are found anywhere by chance
+
+bool tellsACredential(std::string_view name)
+{
+    std::string lower;
+    std::transform(name.begin(), name.end(), std::back_inserter(lower), lowered);
+    constexpr std::array<std::string_view, 8> words{"auth", "key", "token", "secret", "cookie", "password", "signature", "session"};
+    return std::any_of(words.begin(), words.end(), [&lower](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+void addWords(std::string_view value, std::set<std::string> &secrets)
+{
+    while (!value.empty()) {
+        const std::size_t end = std::min(value.find_first_of(" ;,"), value.size());
+        if (end >= kShortestSecret && value.substr(0, end) != "Bearer")
+            secrets.emplace(value.substr(0, end));
+        value.remove_prefix(std::min(end + 1, value.size()));
+    }
+}
 
 /// The client's own judgement. Its words are not shown: a secret that stands before a colon would be among them.
 bool canBeSent(const HeaderField &header)
@@ -86,18 +107,18 @@ OrProblem<Credentials> readCredentials(const CredentialSources &sources, const s
     return credentials;
 }
 
-std::vector<std::string> secretsIn(const Headers &headers)
+std::vector<std::string> secretsIn(const Headers &credentials, const std::vector<Item> &items)
 {
-    std::vector<std::string> secrets;
-    for (const HeaderField &header : headers) {
-        for (std::string_view rest = header.value; !rest.empty();) {
-            const std::size_t end = std::min(rest.find(' '), rest.size());
-            if (end >= kShortestSecret && rest.substr(0, end) != "Bearer")
-                secrets.emplace_back(rest.substr(0, end));
-            rest.remove_prefix(std::min(end + 1, rest.size()));
+    std::set<std::string> secrets;
+    for (const HeaderField &header : credentials)
+        addWords(header.value, secrets);
+    for (const Item &item : items) {
+        for (const HeaderField &header : item.headers) {
+            if (tellsACredential(header.name))
+                addWords(header.value, secrets);
         }
     }
-    return secrets;
+    return {secrets.begin(), secrets.end()};
 }
 
 } // namespace throttlescope::fetch

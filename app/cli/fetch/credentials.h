@@ -23,7 +23,7 @@ struct Credentials {
 /// Never names a value. They go to every host of the list, so a list of more than one origin is refused.
 OrProblem<Credentials> readCredentials(const CredentialSources &sources, const std::vector<Item> &items);
 
-/// The words of the headers' values that are worth hiding.
-std::vector<std::string> secretsIn(const Headers &headers);
+/// What is worth hiding: the words of the credentials, and of the items' own headers those whose names tell a credential.
+std::vector<std::string> secretsIn(const Headers &credentials, const std::vector<Item> &items);
 
 } // namespace throttlescope::fetch

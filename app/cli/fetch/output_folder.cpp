@@ -17,17 +17,29 @@ namespace {
 
 constexpr std::size_t kLongestReadable = 60;
 constexpr std::size_t kDigits = 32; ///< of the id's digest: what makes the name its own
-constexpr int kNotModified = 304;
 
 /// Cookies, credentials and what only means something to who holds some.
 constexpr std::array<std::string_view, 8> kLeftOut{"Set-Cookie", "Set-Cookie2", "Authorization", "Proxy-Authorization", "WWW-Authenticate",
     "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info"};
 /// They hold URLs, whose queries are cut.
-constexpr std::array<std::string_view, 2> kUrls{"Location", "Content-Location"};
+constexpr std::array<std::string_view, 4> kUrls{"Location", "Content-Location", "Link", "Refresh"};
 
 bool isOneOf(const auto &names, std::string_view name)
 {
     return std::any_of(names.begin(), names.end(), [name](std::string_view each) { return sameHeaderName(each, name); });
+}
+
+/// From each question mark to what ends a URL in such a header.
+std::string withoutQueries(std::string_view value)
+{
+    std::string kept;
+    while (!value.empty()) {
+        const std::size_t query = value.find('?');
+        kept += value.substr(0, query);
+        value.remove_prefix(std::min(query, value.size()));
+        value.remove_prefix(std::min(value.find_first_of(">\"',; "), value.size()));
+    }
+    return kept;
 }
 
 char safe(char c)
@@ -51,7 +63,7 @@ std::string fileName(std::string_view id)
     return name + (name.empty() ? "" : "-") + sha256(id).substr(0, kDigits);
 }
 
-OrProblem<OutputFolder> OutputFolder::open(const std::string &folder, std::vector<std::string> secrets)
+OrProblem<OutputFolder> OutputFolder::open(const std::string &folder, Redactor secrets)
 {
     const QString path = QString::fromStdString(folder);
     if (!QDir{}.mkpath(path))
@@ -81,12 +93,11 @@ std::string OutputFolder::meta(const Item &item, const Judgement &judgement, con
     json.member("status", result.response->status);
     json.open("headers", '[');
     for (const HeaderField &header : result.response->headers) {
-        const auto repeats = [&header](const std::string &secret) { return header.value.find(secret) != std::string::npos; };
-        if (isOneOf(kLeftOut, header.name) || std::any_of(m_secrets.begin(), m_secrets.end(), repeats))
+        if (isOneOf(kLeftOut, header.name) || m_secrets.finds(header.value))
             continue;
         json.openItem();
         json.member("name", header.name);
-        json.member("value", isOneOf(kUrls, header.name) ? header.value.substr(0, header.value.find('?')) : header.value);
+        json.member("value", isOneOf(kUrls, header.name) ? withoutQueries(header.value) : header.value);
         json.close('}');
     }
     json.close(']');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/fetch/problem.h"
+#include "app/cli/fetch/redactor.h"
 #include "app/cli/fetch/verdict.h"
 #include "app/cli/fetch/worklist.h"
 
@@ -9,7 +10,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace throttlescope::fetch {
 
@@ -20,12 +20,12 @@ std::string fileName(std::string_view id);
 class OutputFolder {
 public:
     /// Makes the folder where there is none. `secrets`: a header of a response that repeats one is left out of the meta file.
-    static OrProblem<OutputFolder> open(const std::string &folder, std::vector<std::string> secrets);
+    static OrProblem<OutputFolder> open(const std::string &folder, Redactor secrets);
 
     OrProblem<void> write(const Item &item, const Judgement &judgement, const net::Result &result, WallTime at) const;
 
 private:
-    OutputFolder(QString folder, std::vector<std::string> secrets)
+    OutputFolder(QString folder, Redactor secrets)
         : m_folder(std::move(folder))
         , m_secrets(std::move(secrets))
     {
@@ -34,7 +34,7 @@ private:
     OrProblem<void> write(const std::string &name, std::string_view bytes) const;
 
     QString m_folder;
-    std::vector<std::string> m_secrets;
+    Redactor m_secrets;
 };
 
 } // namespace throttlescope::fetch

@@ -16,12 +16,13 @@ std::string cannotWrite(const std::string &file, int error)
 
 } // namespace
 
-OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file)
+OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file, Redactor secrets)
 {
     auto run = std::make_shared<RunJournal>();
     if (file.empty())
         return run;
     run->m_name = file;
+    run->m_secrets = std::move(secrets);
     run->m_file.reset(std::fopen(file.c_str(), "wb"));
     if (!run->m_file)
         return couldNotRun(cannotWrite(file, errno));
@@ -31,8 +32,12 @@ OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file)
 
 void RunJournal::accept(const journal::Event &event)
 {
-    if (m_writer)
-        m_writer->accept(event);
+    if (m_writer) {
+        m_line.clear();
+        journal::appendJson(m_line, event);
+        m_secrets.redact(m_line);
+        m_writer->write(m_line);
+    }
     const bool sent
         = std::holds_alternative<journal::AttemptStarted>(event.payload) || std::holds_alternative<journal::TransportResent>(event.payload);
     if (!sent)

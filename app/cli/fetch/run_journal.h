@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/fetch/problem.h"
+#include "app/cli/fetch/redactor.h"
 #include "core/journal/event_writer.h"
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace throttlescope::fetch {
 /// Listens to the client: counts what is sent and, where there is a file, writes the journal.
 class RunJournal final : public journal::EventSink {
 public:
-    /// `file` may be empty.
-    static OrProblem<std::shared_ptr<RunJournal>> open(const std::string &file);
+    /// `file` may be empty. `secrets` never reach it, whoever repeats them.
+    static OrProblem<std::shared_ptr<RunJournal>> open(const std::string &file, Redactor secrets = {});
 
     void accept(const journal::Event &event) override;
     /// Called after each request that was sent, inside the client's turn.
@@ -32,6 +33,8 @@ private:
     std::string m_name;
     std::unique_ptr<std::FILE, Close> m_file;
     std::optional<journal::JsonLinesWriter> m_writer;
+    Redactor m_secrets;
+    std::string m_line;
     std::function<void()> m_onSent;
     std::uint64_t m_sent = 0;
 };

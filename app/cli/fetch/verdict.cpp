@@ -10,7 +10,6 @@ namespace throttlescope::fetch {
 
 namespace {
 
-constexpr int kNotModified = 304;
 constexpr std::array<std::string_view, 4> kWords{"agreed", "changed", "no_such", "unchecked"};
 
 bool isGone(int status)

@@ -10,6 +10,8 @@
 
 namespace throttlescope::fetch {
 
+inline constexpr int kNotModified = 304; ///< RFC 9110 15.4.5: the answer is the one that was had before
+
 /// What became of an item. The first three settle it.
 enum class Verdict { Agreed, Changed, NoSuch, Unchecked };
 std::string_view word(Verdict verdict);

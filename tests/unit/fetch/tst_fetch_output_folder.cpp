@@ -48,9 +48,10 @@ QByteArray contentOf(const QString &name)
 class TestFetchOutputFolder : public QObject {
     Q_OBJECT
 
-    static OrProblem<void> write(const QString &folder, const Item &item, const net::Result &result, std::vector<std::string> secrets = {})
+    static OrProblem<void> write(
+        const QString &folder, const Item &item, const net::Result &result, const std::vector<std::string> &secrets = {})
     {
-        const auto output = OutputFolder::open(folder.toStdString(), std::move(secrets));
+        const auto output = OutputFolder::open(folder.toStdString(), Redactor{secrets});
         return output ? output->write(item, judge(result, nullptr, false), result, WallTime{}) : tl::unexpected(output.error());
     }
 

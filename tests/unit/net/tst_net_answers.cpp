@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
 #include "core/journal/event_writer.h"
 #include "net_support.h"
 
@@ -125,6 +131,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("wire");
         QTest::newRow("of 200") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"};
         QTest::newRow("of 200, before its first byte") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"};
+        QTest::newRow("of more than a number holds") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nabc"};
     }
     void aBodyThatStopsShortIsInterrupted()
     {
@@ -135,6 +142,72 @@ private Q_SLOTS:
         QVERIFY(result.succeeded());
         QCOMPARE(result.response->body, std::string{"whole"});
         QCOMPARE(it.log->all<journal::RetryScheduled>().at(0).decision.family, Family::Interrupted);
+    }
+
+    void aBodyOverTheBoundIsBrokenOff()
+    {
+        // It never ends: what comes after the bound is not waited for.
+        ScriptedPeer peer{[](const PeerRequest &) {
+            return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n" + QByteArray(5'000, 'x')};
+        }};
+        net::ClientOptions options;
+        options.largestBody = 1'000;
+        Policy once = quickPolicy();
+        once.maxAttempts = 1;
+        Journalled it{once, std::move(options)};
+        const net::Result result = it.ask(get(peer.url()));
+        QCOMPARE(result.end, Result::Failed);
+        QCOMPARE(result.error->reason, std::optional{RefusalReason::AttemptsExhausted});
+        QCOMPARE(result.response->body.size(), std::size_t{1'000});
+        QVERIFY(!result.response->bodyComplete);
+        QCOMPARE(it.log->all<journal::RetryRefused>().at(0).decision.family, Family::Interrupted);
+    }
+
+    void hostsHaveThreadsOfTheirOwn()
+    {
+        // A peer that never ends its header keeps the thread busy that reads it: nobody else may wait for that thread.
+        std::atomic<bool> over{false};
+        QTcpServer endless;
+        QVERIFY(endless.listen(QHostAddress::LocalHost));
+        const auto descriptor = std::make_shared<std::atomic<int>>(-1);
+        std::thread feeder{[&over, descriptor] {
+            const QByteArray line = "X-Again: " + QByteArray(4'000, 'x') + "\r\n";
+            while (!over) {
+                if (const int socket = descriptor->load(); socket >= 0 && ::send(socket, line.constData(), line.size(), MSG_NOSIGNAL) < 0)
+                    return;
+            }
+        }};
+        connect(&endless, &QTcpServer::newConnection, this, [&endless, descriptor] {
+            QTcpSocket *socket = endless.nextPendingConnection();
+            socket->write("HTTP/1.1 200 OK\r\n");
+            socket->flush();
+            descriptor->store(::dup(static_cast<int>(socket->socketDescriptor())));
+            ::fcntl(descriptor->load(), F_SETFL, 0); // it may block: the feeder has a thread of its own
+        });
+        ScriptedPeer good;
+        Journalled it;
+        const auto stuck = it.client->send(get(QUrl{QStringLiteral("http://127.0.0.1:%1/").arg(endless.serverPort())}));
+        QVERIFY(soon([&descriptor] { return descriptor->load() >= 0; }));
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(it.ask(get(good.url())).succeeded());
+        QVERIFY(!stuck.isFinished());
+        over = true;
+        ::shutdown(descriptor->load(), SHUT_RDWR);
+        feeder.join();
+        ::close(descriptor->load());
+    }
+
+    void anActionByHeadIsRefused()
+    {
+        ScriptedPeer peer;
+        Journalled it;
+        net::Request request = get(peer.url());
+        request.method = "HEAD";
+        request.operationClass = OperationClass::Action;
+        const net::Result result = it.ask(std::move(request));
+        QCOMPARE(result.end, Result::Rejected);
+        QVERIFY(QString::fromStdString(result.error->message).contains("HEAD has no effect"));
+        QVERIFY(peer.requests().isEmpty());
     }
 
     void nobodyListensIsATransportFailure()

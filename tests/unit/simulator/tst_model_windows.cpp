@@ -48,6 +48,8 @@ private Q_SLOTS:
     void readingsOfSlidingAndBucket();
     void theBucketLosesNoFraction();
     void anUnlimitedServerAlwaysAnswers();
+    void keysBeyondTheBoundShareAWindowUntilThereIsRoom();
+    void aLongKeyIsTheSameKey();
 };
 
 void TestModelWindows::admitsExactlyTheQuota_data()
@@ -220,6 +222,41 @@ void TestModelWindows::anUnlimitedServerAlwaysAnswers()
         QVERIFY(bench.ask(0s).admitted);
     QCOMPARE(bench.model.inFlight(), 100);
     QVERIFY(bench.model.windows().empty());
+}
+
+void TestModelWindows::keysBeyondTheBoundShareAWindowUntilThereIsRoom()
+{
+    Limit keyed = firstRequestLimit("each", 1, 60s);
+    keyed.keyHeader = "X-Key";
+    Bench bench{serverWith({keyed})};
+    const auto ask = [&bench](Duration when, const std::string &key) {
+        const Headers headers{{"X-Key", key}};
+        return bench.visit(when, {.headers = &headers}).admitted;
+    };
+    constexpr int most = 100'000;
+    for (int i = 0; i < most; ++i)
+        QVERIFY(ask(0s, std::to_string(i)));
+    QVERIFY(!ask(0s, "7"));
+    QCOMPARE(bench.model.windows().front().key, std::string_view{"#8"});
+    QVERIFY(ask(1s, "one more"));
+    QCOMPARE(bench.model.windows().front().key, std::string_view{"#more"});
+    QVERIFY(!ask(2s, "and another"));
+    QVERIFY(ask(61s, "and another")); // nothing is left of the others
+    QCOMPARE(bench.model.windows().front().key, std::string_view{"#100001"});
+    QVERIFY(ask(61s, "one more"));
+}
+
+void TestModelWindows::aLongKeyIsTheSameKey()
+{
+    Limit keyed = firstRequestLimit("each", 1, 60s);
+    keyed.keyHeader = "X-Key";
+    Bench bench{serverWith({keyed})};
+    const std::string tail(60'000, 'k');
+    for (const std::string &key : {tail + 'a', tail + 'b'}) {
+        const Headers headers{{"X-Key", key}};
+        QVERIFY(bench.visit(0s, {.headers = &headers}).admitted);
+        QVERIFY(!bench.visit(0s, {.headers = &headers}).admitted);
+    }
 }
 
 QTEST_APPLESS_MAIN(TestModelWindows)
