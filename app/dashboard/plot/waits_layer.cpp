@@ -12,7 +12,7 @@ constexpr double kLeast = 0.1; ///< seconds; what is shorter is drawn at it
 constexpr double kReach = 5;
 constexpr double kApart = 7; ///< pixels between two ✕
 
-double secondsOf(Duration duration)
+double drawnSeconds(Duration duration)
 {
     return std::max(kLeast, static_cast<double>(duration.count()) / 1e6);
 }
@@ -29,8 +29,8 @@ void WaitsLayer::fitValueAxis()
     double least = all.count > 0 ? std::max(kLeast, static_cast<double>(all.least)) : 1;
     for (const auto &limit : {m_data.maxWait, m_data.ghostMaxWait}) {
         if (limit) {
-            most = std::max(most, secondsOf(*limit));
-            least = std::min(least, secondsOf(*limit));
+            most = std::max(most, drawnSeconds(*limit));
+            least = std::min(least, drawnSeconds(*limit));
         }
     }
     least = std::min({1.0, least});
@@ -84,7 +84,7 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
 {
     const Tokens &colours = tokens();
     if (m_data.ghostMaxWait && m_data.ghostMaxWait != m_data.maxWait) {
-        const double at = y(secondsOf(*m_data.ghostMaxWait));
+        const double at = y(drawnSeconds(*m_data.ghostMaxWait));
         const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait; // its name is away from the other line
         painter->setPen(QPen{colours.muted, 1, Qt::DashLine});
         painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
@@ -94,7 +94,7 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
     }
     if (!m_data.maxWait)
         return;
-    const double at = y(secondsOf(*m_data.maxWait));
+    const double at = y(drawnSeconds(*m_data.maxWait));
     painter->setPen(QPen{colours.accent, m_held ? 3.0 : 2.0});
     painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
     painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
@@ -112,7 +112,7 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
 bool WaitsLayer::isOnMaxWait(const QPointF &position) const
 {
     return m_data.maxWait && m_data.maxWaitCanBeMoved && m_rect->rect().adjusted(0, -4, 0, 4).contains(position.toPoint())
-        && std::abs(y(secondsOf(*m_data.maxWait)) - position.y()) <= kReach;
+        && std::abs(y(drawnSeconds(*m_data.maxWait)) - position.y()) <= kReach;
 }
 
 /// In steps that a person would write: a tenth below 10 s, whole seconds up to 2 min, then 5 s.

@@ -10,15 +10,6 @@
 
 namespace throttlescope::dashboard {
 
-namespace {
-
-double secondsOf(Duration duration)
-{
-    return static_cast<double>(duration.count()) / 1e6;
-}
-
-} // namespace
-
 QString cliffSentence(const CliffCurve &curve)
 {
     if (curve.points.empty())
@@ -27,11 +18,13 @@ QString cliffSentence(const CliffCurve &curve)
         return QObject::tr("%1 calls are given up even at %2.")
             .arg(curve.points.back().waitExceeded)
             .arg(QString::fromStdString(durationText(curve.points.back().at)));
-    const auto last
-        = std::find_if(curve.points.rbegin(), curve.points.rend(), [](const CliffPoint &point) { return point.waitExceeded > 0; });
-    if (last == curve.points.rend())
+    // From where on a longer wait changes nothing any more.
+    auto enough = curve.points.end() - 1;
+    while (enough != curve.points.begin() && std::prev(enough)->sameResults(curve.points.back()))
+        --enough;
+    if (enough == curve.points.begin())
         return QObject::tr("Nothing is given up, whatever max_wait is.");
-    return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(durationText(last.base()->at)));
+    return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(durationText(enough->at)));
 }
 
 CliffView::CliffView(QWidget *parent)

@@ -9,8 +9,8 @@ namespace throttlescope::dashboard {
 
 namespace {
 
-constexpr int kGap = 8;
-constexpr int kMargin = 3;
+constexpr int kBeside = 8;
+constexpr int kAround = 3;
 
 } // namespace
 
@@ -22,8 +22,8 @@ QSizeF Switch::track() const
 QSize Switch::sizeHint() const
 {
     const QFontMetrics metrics{font()};
-    return {qRound(track().width()) + kGap + metrics.horizontalAdvance(text()) + 2 * kMargin,
-        std::max(qRound(track().height()), metrics.height()) + 2 * kMargin};
+    return {qRound(track().width()) + kBeside + metrics.horizontalAdvance(text()) + 2 * kAround,
+        std::max(qRound(track().height()), metrics.height()) + 2 * kAround};
 }
 
 void Switch::paintEvent(QPaintEvent *)
@@ -31,7 +31,7 @@ void Switch::paintEvent(QPaintEvent *)
     QPainter painter{this};
     painter.setRenderHint(QPainter::Antialiasing);
     const Tokens &colours = tokens();
-    const QRectF bed{QPointF{kMargin + 0.5, (height() - track().height()) / 2}, track()};
+    const QRectF bed{QPointF{kAround + 0.5, (height() - track().height()) / 2}, track()};
     const double radius = bed.height() / 2;
     painter.setPen(Qt::NoPen);
     painter.setBrush(isChecked() && isEnabled() ? colours.accent : colours.muted);
@@ -40,7 +40,7 @@ void Switch::paintEvent(QPaintEvent *)
     painter.setBrush(colours.panel);
     painter.drawEllipse(QPointF{at, bed.center().y()}, radius - 2, radius - 2);
     painter.setPen(isEnabled() ? colours.text : colours.muted);
-    painter.drawText(rect().adjusted(qRound(bed.right()) + kGap, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text());
+    painter.drawText(rect().adjusted(qRound(bed.right()) + kBeside, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, text());
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(colours.accent);
