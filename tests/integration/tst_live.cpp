@@ -78,7 +78,7 @@ private Q_SLOTS:
         const auto row = [](const char *name, int scale) { QTest::newRow(name) << scale; };
         row("action-never-replayed", 20);
         row("extraction-failed", 20);
-        row("five-hundred-storm", 20);
+        row("five-hundred-storm", 5); // a second lies between its last attempts and the end of the storm
         row("max-wait-boundary", 20);
         row("month-exhausted", 20);
         row("no-hint-blind-fallback", 20);
