@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/request.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace throttlescope::net {
 
 namespace {
-
-/// RFC 9110 5.6.2
-bool isToken(std::string_view text)
-{
-    const auto isTokenCharacter = [](char c) {
-        const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-        return alphanumeric || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
-    };
-    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
-}
 
 /// RFC 9110 5.5: a line end in a value would start a header of its own.
 bool isFieldValue(std::string_view value)

@@ -19,13 +19,6 @@ std::shared_ptr<const Policy> none()
     return policy;
 }
 
-std::string upperCase(std::string text)
-{
-    for (char &c : text)
-        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-    return text;
-}
-
 int portOf(const QUrl &url)
 {
     return url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
