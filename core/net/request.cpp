@@ -13,6 +13,11 @@ bool isFieldValue(std::string_view value)
     return value.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
 }
 
+int defaultPort(const QUrl &url)
+{
+    return url.scheme() == QLatin1String("https") ? 443 : 80;
+}
+
 std::string headerProblem(const HeaderField &header)
 {
     if (!isToken(header.name))
@@ -46,15 +51,29 @@ std::string requestProblem(const Request &request)
         return "the method is no method of a request";
     if (request.method == "HEAD" && request.operationClass == OperationClass::Action)
         return "HEAD has no effect (RFC 9110 9.3.2), expected another method of an action";
+    if (request.method == "HEAD" && !std::holds_alternative<std::monostate>(request.body))
+        return "HEAD has a body, which Qt cannot send";
     for (const HeaderField &header : request.headers) {
         if (std::string problem = headerProblem(header); !problem.empty())
             return problem;
     }
     if (const auto *policy = std::get_if<std::shared_ptr<const Policy>>(&request.retry); policy && !*policy)
         return "the call's policy is null";
-    if (std::string problem = bodyProblem(request.body); !problem.empty())
-        return problem;
-    return request.fallback ? requestProblem(*request.fallback) : std::string{};
+    return bodyProblem(request.body);
+}
+
+std::string serverName(const QUrl &url)
+{
+    const QString host = url.host(QUrl::FullyEncoded);
+    if (portOf(url) == defaultPort(url))
+        return host.toStdString();
+    const QString bracketed = host.contains(QLatin1Char(':')) ? QLatin1Char('[') + host + QLatin1Char(']') : host;
+    return (bracketed + QLatin1Char(':') + QString::number(portOf(url))).toStdString();
+}
+
+int portOf(const QUrl &url)
+{
+    return url.port(defaultPort(url));
 }
 
 } // namespace throttlescope::net
