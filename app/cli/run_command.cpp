@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/live_runs.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/output_paths.h"
 #include "app/cli/run_batch.h"
 #include "app/cli/run_output.h"
 #include "app/cli/scenario_files.h"
@@ -26,33 +27,15 @@ struct RunArguments {
     LiveArguments live;
 };
 
-/// Whether two paths lead to one file, also where it is not there yet.
-bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b)
-{
-    std::error_code error;
-    if (std::filesystem::equivalent(a, b, error))
-        return !std::filesystem::is_character_file(a, error); // /dev/null holds nothing that could be lost
-    const auto whole = [&error](const std::filesystem::path &path) {
-        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-    };
-    return whole(a) == whole(b);
-}
-
 /// What is written must not be what is read, nor written twice.
 bool outputsApart(const RunArguments &arguments, const std::vector<LoadedScenario> &scenarios)
 {
     const std::string &journal = arguments.batch.journal;
-    const auto apart = [](const std::string &output, const std::string &other, std::string_view what) {
-        const bool clash = !output.empty() && !other.empty() && sameFile(output, other);
-        if (clash)
-            fmt::print(stderr, "throttlescope: {} would overwrite {}, expected a file of its own\n", output, what);
-        return !clash;
-    };
-    if (!apart(arguments.junit, journal, "the journal"))
+    if (!keptApart(arguments.junit, journal, "the journal"))
         return false;
     return std::all_of(scenarios.begin(), scenarios.end(), [&](const LoadedScenario &loaded) {
         const auto apartFrom = [&](const std::string &input, std::string_view what) {
-            return apart(journal, input, what) && apart(arguments.junit, input, what);
+            return keptApart(journal, input, what) && keptApart(arguments.junit, input, what);
         };
         return apartFrom(loaded.scenario.file, "a scenario")
             && std::all_of(loaded.scenario.workload.begin(), loaded.scenario.workload.end(), [&](const WorkloadRow &row) {

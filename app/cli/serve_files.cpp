@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/serve_files.h"
 
+#include "core/engine/outcome.h"
 #include "core/journal/json_line.h"
 
 #include <QFileInfo>
 #include <QSaveFile>
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -36,13 +38,10 @@ bool writeWhole(const QString &name, const std::string &text)
 
 std::string urlVariable(const std::string &server)
 {
-    std::string name = "THROTTLESCOPE_URL_";
-    for (const char c : server) {
-        const bool lower = c >= 'a' && c <= 'z';
-        const bool kept = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        name += lower ? static_cast<char>(c - ('a' - 'A')) : kept ? c : '_';
-    }
-    return name;
+    std::string name = upperCase(server);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')); }, '_');
+    return "THROTTLESCOPE_URL_" + name;
 }
 
 bool CertificateFile::write(const std::string &pem, const std::string &readyFile)

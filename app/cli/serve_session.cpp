@@ -5,7 +5,6 @@
 #include <QProcessEnvironment>
 #include <csignal>
 #include <fmt/format.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -13,46 +12,9 @@ namespace throttlescope::cli {
 
 namespace {
 
-int g_asked = -1; ///< an eventfd, written by the handler
-
-void onSignal(int)
-{
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(g_asked, &one, sizeof one);
-}
-
 constexpr int kPatienceMilliseconds = 5000;
 
 } // namespace
-
-StopSignals::StopSignals(QObject *parent)
-    : QObject(parent)
-{
-    g_asked = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    m_notifier = std::make_unique<QSocketNotifier>(g_asked, QSocketNotifier::Read);
-    connect(m_notifier.get(), &QSocketNotifier::activated, this, &StopSignals::read);
-    struct sigaction action = {};
-    action.sa_handler = onSignal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // a second one ends it at once
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-}
-
-StopSignals::~StopSignals()
-{
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-    m_notifier.reset();
-    ::close(g_asked);
-    g_asked = -1;
-}
-
-void StopSignals::read()
-{
-    std::uint64_t count = 0;
-    if (::read(g_asked, &count, sizeof count) == sizeof count)
-        Q_EMIT asked();
-}
 
 ServeSession::ServeSession(http::ScenarioServer &server, std::vector<std::string> command, const QString &certificate, bool stdoutIsOurs)
     : m_server(server)
@@ -60,7 +22,7 @@ ServeSession::ServeSession(http::ScenarioServer &server, std::vector<std::string
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, &m_client, &QProcess::kill);
-    connect(&m_signals, &StopSignals::asked, this, [this] { stop(End::Signal); });
+    connect(&m_interrupts, &Interrupts::interrupted, this, [this] { stop(End::Signal); });
     connect(&m_server, &http::ScenarioServer::stopReached, this, [this] { stop(End::Stop); });
     connect(&m_client, &QProcess::finished, this, &ServeSession::clientEnded);
     connect(&m_client, &QProcess::errorOccurred, this, &ServeSession::clientMissing);

@@ -11,6 +11,18 @@ bool isTokenCharacter(char c)
     return letter || (c >= '0' && c <= '9') || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
 }
 
+bool isToken(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
+}
+
+std::string upperCase(std::string text)
+{
+    for (char &c : text)
+        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+    return text;
+}
+
 const std::string *findHeader(const Headers &headers, std::string_view name)
 {
     const auto found

@@ -59,11 +59,14 @@ enum class Family : std::uint8_t { Success, RateLimited, Ambiguous, Transport, I
 
 /// tchar of RFC 9110 5.6.2: what a method and a header's name are made of.
 bool isTokenCharacter(char c);
+bool isToken(std::string_view text);
 /// In ASCII; other bytes stay as they are.
 constexpr char lowered(char c)
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
+/// In ASCII, as methods are written.
+std::string upperCase(std::string text);
 /// Case-insensitive comparison of ASCII header names.
 inline bool sameHeaderName(std::string_view a, std::string_view b)
 {

@@ -11,7 +11,7 @@ Client::Client(ClientOptions options, QObject *parent)
     : QObject(parent)
     , m_driver(std::make_unique<Driver>(std::move(options)))
 {
-    m_driver->setParent(this); // follows the client into another thread
+    m_driver->setParent(this); // a child like any other, to whoever looks for children
 }
 
 Client::~Client() = default;

@@ -33,7 +33,7 @@ struct ClientOptions {
     std::optional<std::uint64_t> seed; ///< of all draws; absent: from the operating system
     std::shared_ptr<const Clock> clock; ///< of the engine and the journal; null: the machine's, from zero when the client is made
     std::optional<QSslConfiguration> tls; ///< certificates to trust; that the peer is verified cannot be turned off
-    /// Bytes of a body that is kept, unpacked. A longer one is broken off, within a twentieth of a second: `interrupted`.
+    /// Bytes of a body that is kept, unpacked. A longer one is broken off there: `interrupted`.
     std::uint64_t largestBody = std::uint64_t{16} << 20;
     std::string userAgent = "throttlescope"; ///< of a request without a User-Agent of its own
     /// Sends `X-Throttlescope-Attempt: OPERATION.ATTEMPT`, so that a server can tell an attempt that Qt sent twice from a
@@ -41,8 +41,9 @@ struct ClientOptions {
     bool attemptHeader = false;
 };
 
-/// As many connections as Qt opens to one host, for each connectionGroup of requests. Requests beyond wait in the pacer's
-/// queue and are journalled so.
+/// As many connections as Qt opens to one host, for each connectionGroup of requests (the first 32 pairs of group and host;
+/// later ones share). Requests beyond wait in the pacer's queue and are journalled so. Probes do not wait: of more than these
+/// at once to one host, Qt itself queues the rest.
 inline constexpr int kConnectionsPerHost = 6;
 
 class Driver;
@@ -54,7 +55,7 @@ class Driver;
 /// handlers or a continuation that runs in them. send() and replacePolicy() may be called from any thread.
 ///
 /// A request is sent at most once an attempt, with two exceptions where Qt repeats it by itself when the connection closes
-/// before an answer: GET, HEAD and OPTIONS without a body, where the call is safe to replay, and a body from a device that
+/// before an answer: HEAD, and GET and OPTIONS without a body where the call is safe to replay; and a body from a device that
 /// cannot seek. Such an attempt is journalled as `transport.resent` and counted in resends().
 class Client : public QObject {
     Q_OBJECT
@@ -68,8 +69,8 @@ public:
     /// without a result. Any other has exactly one.
     QFuture<Result> send(Request request);
 
-    /// Replaces the policy of that name from the next decision on (DESIGN.md section 4, Retuning), for calls under way and
-    /// to come. `json` is the policy as the journal shows it; may be empty.
+    /// Replaces the policy of that name from the next decision on (DESIGN.md section 4, Retuning), for calls under way (their
+    /// fallbacks apart) and to come. `json` is the policy as the journal shows it; may be empty.
     void replacePolicy(std::shared_ptr<const Policy> policy, std::string json = {});
 
     std::uint64_t seed() const;

@@ -126,7 +126,7 @@ void Driver::submit(Submission &&submission)
     if (submission.promise.isCanceled())
         return submission.promise.finish();
     if (m_stopping)
-        return refuse(submission.promise, throttlescope::Result::Unfinished, "the client was destroyed");
+        return refuse(submission.promise, throttlescope::Result::Unfinished, "the client was stopped");
     const std::optional<std::uint64_t> drawKey = submission.request.drawKey;
     auto call = m_book.call(std::move(submission.request));
     if (!call)
@@ -259,11 +259,14 @@ Result Driver::resultOf(Operation &operation)
     result.lastFailure = summary.lastFailure;
     if (summary.state)
         result.state = *summary.state;
+    // An attempt that the end of its operation cut off came to nothing that could be named.
+    const bool cutOff
+        = operation.attempt.givenUp && (summary.result != throttlescope::Result::Failed || summary.reason == RefusalReason::Deadline);
     std::optional<TransportFailureKind> transport;
-    if (const auto *failure = std::get_if<TransportFailure>(&operation.lastOutcome))
+    if (auto *response = std::get_if<Response>(&operation.lastOutcome); response && response->status != 0)
+        result.response = std::move(*response);
+    else if (const auto *failure = std::get_if<TransportFailure>(&operation.lastOutcome); failure && !cutOff)
         transport = failure->kind;
-    else if (auto &response = std::get<Response>(operation.lastOutcome); response.status != 0)
-        result.response = std::move(response);
     if (!result.succeeded())
         result.error = OperationError{summary.reason, transport,
             summary.extractionError ? std::optional{*summary.extractionError} : std::nullopt, errorMessage(summary)};

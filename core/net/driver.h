@@ -12,6 +12,7 @@
 #include <QPromise>
 #include <QTimer>
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -72,6 +73,7 @@ private:
         int number = 1;
         std::uint32_t timesSent = 0; ///< by Qt
         std::uint64_t handedOn = 0; ///< bytes, streaming
+        bool givenUp = false; ///< the operation did not wait for its end
     };
     /// Watches its own future for a cancellation; without a connection, which would cost more than the watching.
     struct Operation final : QFutureWatcher<Result> {
@@ -149,7 +151,7 @@ private:
     QTimer m_timer; ///< the only one, for all waits
     QBasicTimer m_sweep; ///< of bodies; runs while any is under way
     MonotonicTime m_timerAt = kNever; ///< kNever: not set
-    std::vector<QNetworkAccessManager *> m_managers; ///< see manager()
+    std::array<QNetworkAccessManager *, HostConnections::kMostManagers> m_managers{}; ///< see manager()
     QNetworkAccessManager *m_probeManager = nullptr; ///< a probe starts at once: it must not queue behind six others
     bool m_inTurn = false;
     bool m_stopping = false;

@@ -46,22 +46,18 @@ QNetworkAccessManager *newManager(QObject *parent)
 
 constexpr int kSweep = 50; ///< milliseconds
 
-QByteArray bytesOf(const std::string &text)
-{
-    return {text.data(), static_cast<qsizetype>(text.size())};
-}
-
 void setHeaders(QNetworkRequest &request, const Headers &headers)
 {
     for (const HeaderField &header : headers) {
-        const QByteArray name = bytesOf(header.name);
-        const QByteArray value = bytesOf(header.value);
+        const QByteArray name = QByteArray::fromStdString(header.name);
+        const QByteArray value = QByteArray::fromStdString(header.value);
         request.setRawHeader(name, request.hasRawHeader(name) ? request.rawHeader(name) + ", " + value : value);
     }
 }
 
 /// Qt repeats a request without a body by itself when a kept-alive connection closes early. Where that would change nothing
-/// it may, and is seen; anything else goes out with an empty body that cannot be had twice.
+/// it may, and is seen; anything else goes out with an empty body that cannot be had twice. HEAD cannot have one (Qt would
+/// wait for the answer's), and has no effect either way.
 bool mayBeRepeated(const NetCall &call)
 {
     const bool safeMethod = call.method == "GET" || call.method == "OPTIONS"; // RFC 9110 9.2.1
@@ -73,7 +69,7 @@ bool mayBeRepeated(const NetCall &call)
 void Driver::send(Slot slot, const Send &send)
 {
     Operation &operation = *m_operations[slot];
-    operation.attempt = {nullptr, static_cast<const NetCall *>(operation.execution.currentCall().get()), send.attempt, 0, 0};
+    operation.attempt = {nullptr, static_cast<const NetCall *>(operation.execution.currentCall().get()), send.attempt};
     m_due.set(slot, send.deadline);
     QNetworkReply *reply = startReply(operation);
     if (!reply) { // the body's device was not to be had
@@ -101,6 +97,9 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     setHeaders(request, call.headers);
     if (!findHeader(call.headers, "User-Agent"))
         request.setRawHeader("User-Agent", m_userAgent);
+    // Qt unpacks what it asked for itself, and then no longer tells a body that stopped short from a whole one.
+    if (!findHeader(call.headers, "Accept-Encoding"))
+        request.setRawHeader("Accept-Encoding", "identity");
     if (m_attemptHeader) {
         const bool isFallback = attempt.call != operation.call.get();
         request.setRawHeader("X-Throttlescope-Attempt",
@@ -118,26 +117,21 @@ QNetworkReply *Driver::startReply(const Operation &operation)
     if (!hasBody && mayBeRepeated(call)) {
         if (method == "GET")
             return network.get(request);
-        return method == "HEAD" ? network.head(request) : network.sendCustomRequest(request, bytesOf(method));
+        return method == "HEAD" ? network.head(request) : network.sendCustomRequest(request, QByteArray::fromStdString(method));
     }
     std::shared_ptr<QIODevice> device = uploadOf(hasBody ? call.body : Body{QByteArray{}});
     if (!device)
         return nullptr;
-    QNetworkReply *reply = network.sendCustomRequest(request, bytesOf(method), device.get());
+    QNetworkReply *reply = network.sendCustomRequest(request, QByteArray::fromStdString(method), device.get());
     new Keeper{std::move(device), reply};
     return reply;
 }
 
-/// One a host and group, as long as there are not too many: each has a thread of Qt's, and a peer that never ends its header
-/// keeps that thread busy.
+/// Each has a thread of Qt's, which a peer that never ends its header keeps busy: hosts share one only where they are many.
 QNetworkAccessManager &Driver::manager(const NetCall &call)
 {
-    constexpr std::size_t most = 32;
     const auto *connections = static_cast<const HostConnections *>(call.connections.get()); // the book makes no others
-    const std::size_t number = connections ? connections->number % most : 0;
-    if (connections && number >= m_managers.size())
-        m_managers.resize(number + 1);
-    QNetworkAccessManager *&manager = connections ? m_managers[number] : m_probeManager;
+    QNetworkAccessManager *&manager = connections ? m_managers[connections->manager] : m_probeManager;
     if (!manager)
         manager = newManager(this);
     return *manager;
@@ -176,7 +170,8 @@ void Driver::bodyArrived(Slot slot, QNetworkReply *reply)
         handOn(*m_operations[slot], reply->readAll());
 }
 
-/// Bodies are looked at now and then: a signal for each piece of each would cost every request a tenth.
+/// A body that grows over its bound is not waited for. Looked at now and then: a signal for each piece of each body would cost
+/// every request a tenth.
 void Driver::sweepBodies()
 {
     bool any = false;
@@ -190,15 +185,10 @@ void Driver::sweepBodies()
         m_sweep.stop();
 }
 
-/// What was read stands, as a body that broke off.
 void Driver::breakOff(Slot slot, QNetworkReply *reply)
 {
     Operation &operation = *m_operations[slot];
-    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
-    if (auto *response = std::get_if<Response>(&outcome)) {
-        response->body.resize(std::min<std::size_t>(response->body.size(), m_largestBody));
-        response->bodyComplete = false;
-    }
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn, m_largestBody);
     operation.attempt.reply = nullptr;
     reply->disconnect(this);
     reply->abort();
@@ -213,7 +203,7 @@ void Driver::replyFinished(Slot slot, QNetworkReply *reply)
     Operation &operation = *m_operations[slot];
     if (operation.attempt.call->streaming)
         bodyArrived(slot, reply);
-    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn);
+    Outcome outcome = outcomeOf(*reply, operation.attempt.handedOn, m_largestBody);
     operation.attempt.reply = nullptr;
     reply->deleteLater();
     answer(slot, std::move(outcome));
@@ -233,6 +223,7 @@ void Driver::giveUp(Operation &operation)
     if (!reply)
         return;
     operation.lastOutcome = TransportFailure{TransportFailureKind::AttemptTimeout};
+    operation.attempt.givenUp = true;
     reply->disconnect(this);
     reply->abort();
     reply->deleteLater();

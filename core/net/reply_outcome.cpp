@@ -32,7 +32,7 @@ bool brokeOff(int status, QNetworkReply::NetworkError error)
 }
 
 /// Shorter than the length it was announced with (RFC 9110 8.6): Qt takes a connection that closes together with the last
-/// bytes for the end. Where Qt unpacks, it drops the header.
+/// bytes for the end.
 bool stoppedShort(const QNetworkReply &reply, int status, std::uint64_t received)
 {
     const QByteArray announced = reply.rawHeader("Content-Length");
@@ -44,11 +44,6 @@ bool stoppedShort(const QNetworkReply &reply, int status, std::uint64_t received
     return !readable || received < length; // RFC 9112 6.3: what cannot be read is unrecoverable
 }
 
-std::string textOf(const QByteArray &bytes)
-{
-    return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
-}
-
 } // namespace
 
 std::optional<int> statusOf(const QNetworkReply &reply)
@@ -57,7 +52,7 @@ std::optional<int> statusOf(const QNetworkReply &reply)
     return status.isValid() ? std::optional{status.toInt()} : std::nullopt;
 }
 
-Outcome outcomeOf(QNetworkReply &reply, std::uint64_t handedOn)
+Outcome outcomeOf(QNetworkReply &reply, std::uint64_t handedOn, std::uint64_t largest)
 {
     const auto status = statusOf(reply);
     if (!status)
@@ -67,10 +62,12 @@ Outcome outcomeOf(QNetworkReply &reply, std::uint64_t handedOn)
     const auto &headers = reply.rawHeaderPairs();
     response.headers.reserve(static_cast<std::size_t>(headers.size()));
     for (const auto &[name, value] : headers)
-        response.headers.push_back({textOf(name), textOf(value)});
-    response.body = textOf(reply.readAll());
+        response.headers.push_back({name.toStdString(), value.toStdString()});
+    const bool tooLarge = static_cast<std::uint64_t>(reply.bytesAvailable()) > largest;
+    response.body = (tooLarge ? reply.read(static_cast<qint64>(largest)) : reply.readAll()).toStdString();
     response.bytesHandedOn = handedOn;
-    response.bodyComplete = !brokeOff(*status, reply.error()) && !stoppedShort(reply, *status, handedOn + response.body.size());
+    response.bodyComplete
+        = !tooLarge && !brokeOff(*status, reply.error()) && !stoppedShort(reply, *status, handedOn + response.body.size());
     return response;
 }
 

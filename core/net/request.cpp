@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/net/request.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace throttlescope::net {
 
 namespace {
 
-/// RFC 9110 5.6.2
-bool isToken(std::string_view text)
-{
-    const auto isTokenCharacter = [](char c) {
-        const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-        return alphanumeric || std::string_view{"!#$%&'*+-.^_`|~"}.find(c) != std::string_view::npos;
-    };
-    return !text.empty() && std::all_of(text.begin(), text.end(), isTokenCharacter);
-}
-
 /// RFC 9110 5.5: a line end in a value would start a header of its own.
 bool isFieldValue(std::string_view value)
 {
     return value.find_first_of(std::string_view{"\r\n\0", 3}) == std::string_view::npos;
+}
+
+int defaultPort(const QUrl &url)
+{
+    return url.scheme() == QLatin1String("https") ? 443 : 80;
 }
 
 std::string headerProblem(const HeaderField &header)
@@ -57,15 +51,29 @@ std::string requestProblem(const Request &request)
         return "the method is no method of a request";
     if (request.method == "HEAD" && request.operationClass == OperationClass::Action)
         return "HEAD has no effect (RFC 9110 9.3.2), expected another method of an action";
+    if (request.method == "HEAD" && !std::holds_alternative<std::monostate>(request.body))
+        return "HEAD has a body, which Qt cannot send";
     for (const HeaderField &header : request.headers) {
         if (std::string problem = headerProblem(header); !problem.empty())
             return problem;
     }
     if (const auto *policy = std::get_if<std::shared_ptr<const Policy>>(&request.retry); policy && !*policy)
         return "the call's policy is null";
-    if (std::string problem = bodyProblem(request.body); !problem.empty())
-        return problem;
-    return request.fallback ? requestProblem(*request.fallback) : std::string{};
+    return bodyProblem(request.body);
+}
+
+std::string serverName(const QUrl &url)
+{
+    const QString host = url.host(QUrl::FullyEncoded);
+    if (portOf(url) == defaultPort(url))
+        return host.toStdString();
+    const QString bracketed = host.contains(QLatin1Char(':')) ? QLatin1Char('[') + host + QLatin1Char(']') : host;
+    return (bracketed + QLatin1Char(':') + QString::number(portOf(url))).toStdString();
+}
+
+int portOf(const QUrl &url)
+{
+    return url.port(defaultPort(url));
 }
 
 } // namespace throttlescope::net

@@ -41,13 +41,13 @@ using Retry = std::variant<InheritPolicy, RetryOff, std::shared_ptr<const Policy
 struct Request {
     QUrl url; ///< http or https, without user information: credentials belong in a header
     /// Sent as they stand; several lines of one name are joined with ", " (RFC 9110 5.3). Content-Length and
-    /// Transfer-Encoding are the client's own. Without an Accept-Encoding of yours, Qt asks for gzip and unpacks it.
+    /// Transfer-Encoding are the client's own. Without an Accept-Encoding of yours, none is asked for.
     Headers headers;
     std::string method = "GET";
     Body body;
 
     std::string operation; ///< its name in the journal; empty: the method
-    std::string server; ///< its name in the journal; empty: the host, with the port where the URL names one
+    std::string server; ///< its name in the journal; empty: serverName()
     std::optional<OperationClass> operationClass;
     std::optional<bool> idempotent;
     std::optional<ReplayRule> replay; ///< the call's own; raising an action or a probe is an error
@@ -66,7 +66,13 @@ struct Request {
     std::optional<std::uint64_t> drawKey; ///< keys the random draws; absent: of its own. See operationDrawKey()
 };
 
-/// Empty where the request can be sent, else what is wrong with it. Never names a header's value or the URL.
+/// Empty where the request can be sent, its fallback apart, else what is wrong with it. `method` is in upper case. Never names a
+/// header's value or the URL.
 std::string requestProblem(const Request &request);
+
+/// Host and, where it is not the scheme's own, port: "h", "h:8080", "[::1]:8080".
+std::string serverName(const QUrl &url);
+/// That of the URL, else the scheme's own.
+int portOf(const QUrl &url);
 
 } // namespace throttlescope::net

@@ -19,28 +19,11 @@ std::shared_ptr<const Policy> none()
     return policy;
 }
 
-std::string upperCase(std::string text)
-{
-    for (char &c : text)
-        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-    return text;
-}
-
-int portOf(const QUrl &url)
-{
-    return url.port(url.scheme() == QLatin1String("https") ? 443 : 80);
-}
-
-std::string serverOf(const QUrl &url)
-{
-    return url.host().toStdString() + (url.port() < 0 ? std::string{} : ':' + std::to_string(url.port()));
-}
-
 } // namespace
 
-HostConnections::HostConnections(std::size_t itsNumber, WakeList &wakeList)
+HostConnections::HostConnections(std::size_t itsManager, WakeList &wakeList)
     : Connections(kConnectionsPerHost, wakeList)
-    , number(itsNumber)
+    , manager(itsManager)
 {
 }
 
@@ -53,24 +36,24 @@ ScopeBook::ScopeBook(std::shared_ptr<const Policy> policy, WakeList &wakeList)
 
 tl::expected<std::shared_ptr<const NetCall>, std::string> ScopeBook::call(Request &&request)
 {
-    request.method = upperCase(std::move(request.method));
-    if (std::string problem = requestProblem(request); !problem.empty())
-        return tl::unexpected(std::move(problem));
     return call(std::move(request), false);
 }
 
 tl::expected<std::shared_ptr<const NetCall>, std::string> ScopeBook::call(Request &&request, bool isFallback)
 {
+    request.method = upperCase(std::move(request.method));
+    if (std::string problem = requestProblem(request); !problem.empty())
+        return tl::unexpected(std::move(problem));
     auto call = std::make_shared<NetCall>();
     call->policy = policyOf(request, isFallback);
-    call->method = upperCase(std::move(request.method));
+    call->method = std::move(request.method);
     const auto replay = deriveReplay(
         {request.operationClass, request.idempotent, call->method, request.replay, call->policy->replay, call->policy->writes});
     if (!replay)
         return tl::unexpected(replay.error());
     call->replay = replay->rule;
     call->operation = request.operation.empty() ? call->method : std::move(request.operation);
-    call->server = request.server.empty() ? serverOf(request.url) : std::move(request.server);
+    call->server = request.server.empty() ? serverName(request.url) : std::move(request.server);
     call->operationClass = request.operationClass;
     call->units = request.units;
     call->streaming = static_cast<bool>(request.onBody);
@@ -150,13 +133,16 @@ tl::expected<std::shared_ptr<Scope>, std::string> ScopeBook::scope(const std::st
     return shared.scope;
 }
 
+/// As Qt counts connections: by host, of one manager. Groups that must share a manager share its connections, too.
 std::shared_ptr<HostConnections> ScopeBook::connections(const Request &request)
 {
     const QUrl &url = request.url;
-    auto &connections = m_connections[{
-        request.connectionGroup, url.scheme() + QLatin1Char('|') + url.host() + QLatin1Char('|') + QString::number(portOf(url))}];
+    QString host = url.scheme() + QLatin1Char('|') + url.host() + QLatin1Char('|') + QString::number(portOf(url));
+    const auto known = m_managers.try_emplace({request.connectionGroup, host}, m_managers.size() % HostConnections::kMostManagers);
+    const std::size_t manager = known.first->second;
+    auto &connections = m_connections[{manager, std::move(host)}];
     if (!connections)
-        connections = std::make_shared<HostConnections>(m_connections.size() - 1, m_wakeList);
+        connections = std::make_shared<HostConnections>(manager, m_wakeList);
     return connections;
 }
 

@@ -24,10 +24,11 @@ struct NetCall : Call {
     std::shared_ptr<const BodyHandler> onBody; ///< null: not streaming
 };
 
-/// To one host, of one group of requests.
+/// To one host, over one of Qt's managers.
 struct HostConnections : Connections {
-    HostConnections(std::size_t itsNumber, WakeList &wakeList);
-    const std::size_t number; ///< from 0, in order of appearance
+    static constexpr std::size_t kMostManagers = 32;
+    HostConnections(std::size_t itsManager, WakeList &wakeList);
+    const std::size_t manager; ///< its number, below kMostManagers
 };
 
 /// Turns requests into calls: policy, scope, connections and replay rule; the scopes are shared by all calls of a client.
@@ -74,8 +75,8 @@ private:
     std::shared_ptr<const Policy> m_none;
     WakeList &m_wakeList;
     std::map<std::string, SharedScope> m_scopes;
-    std::map<std::pair<std::string, QString>, std::shared_ptr<HostConnections>>
-        m_connections; ///< by group, then by scheme, host and port, as Qt counts them
+    std::map<std::pair<std::string, QString>, std::size_t> m_managers; ///< by group and host
+    std::map<std::pair<std::size_t, QString>, std::shared_ptr<HostConnections>> m_connections; ///< by manager and host
     std::map<std::string, std::shared_ptr<const Policy>> m_replaced;
     std::map<std::shared_ptr<const Policy>, std::shared_ptr<const Policy>> m_switchedOff;
     std::map<std::string, std::shared_ptr<PolicyCounters>> m_counters;

@@ -37,7 +37,7 @@ class ScenarioPorts final : public QObject {
 public:
     struct Owner {
         std::function<Accounts &()> accounts; ///< of the run under way
-        /// Answers a control request into `exchange.wire`.
+        /// Answers a control request into `exchange.wire`; empty: there is no control.
         std::function<void(Connection &, Exchange &)> control;
     };
 

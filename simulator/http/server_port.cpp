@@ -108,7 +108,7 @@ void ServerPort::accept()
 void ServerPort::dispatch(Connection &connection, Exchange &exchange)
 {
     exchange.serial = ++m_context.serial;
-    if (isControl(exchange.request)) {
+    if (m_context.control && isControl(exchange.request)) {
         exchange.kind = Exchange::Kind::Own;
         m_context.control(connection, exchange);
         return connection.answered(exchange);

@@ -21,7 +21,7 @@ struct PortContext {
     Poller &poller;
     /// Of the run under way, which a reset replaces.
     std::function<Accounts &()> accounts;
-    /// Answers a control request into `exchange.wire`.
+    /// Answers a control request into `exchange.wire`; empty: such a request is one like any other.
     std::function<void(Connection &, Exchange &)> control;
     std::function<void()> agendaChanged;
     std::chrono::milliseconds tick{};

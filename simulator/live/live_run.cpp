@@ -48,18 +48,11 @@ LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_
     , m_sink(sink)
     , m_draw(scenario.seed)
     , m_calls(scenario, m_wakeList)
+    , m_sources(workSources(scenario, m_calls, m_draw))
     , m_ports(scenario, portOptions(scale), {[this]() -> http::Accounts & { return m_accounts; }, {}})
     , m_accounts(scenario, m_ports.clock(), [this](journal::Event &&event) { m_client->record(std::move(event)); })
 {
     connect(&m_ports, &http::ScenarioPorts::stopReached, this, &LiveRun::stop);
-    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
-        const WorkloadRow &workload = scenario.workload[row];
-        if (workload.onDemand)
-            continue;
-        const bool trace = std::holds_alternative<TraceArrivals>(workload.arrivals);
-        for (std::uint32_t client = 0; client < static_cast<std::uint32_t>(workload.clients); ++client)
-            m_sources.push_back({{workload, drawName(scenario, row), client, m_draw}, trace ? nullptr : m_calls.call(workload, client)});
-    }
 }
 
 LiveRun::~LiveRun() = default;
@@ -68,6 +61,7 @@ std::string LiveRun::run(const std::atomic<bool> *interrupted)
 {
     if (auto error = m_ports.listen())
         return fmt::format("{}: {}", m_scenario.file, *error);
+    Q_EMIT listening(m_ports.endpoints());
     m_ports.startClock();
     startClient();
     startSources();
@@ -142,7 +136,7 @@ void LiveRun::startOperation(std::size_t source, std::uint64_t index)
 {
     const ArrivalSource &arrivals = m_sources[source].arrivals;
     const WorkloadRow &row = arrivals.row();
-    const auto call = m_sources[source].call ? m_sources[source].call : m_calls.call(row, arrivals.client(), arrivals.traced(index));
+    const auto call = m_sources[source].callOf(index, m_calls);
     const std::uint64_t drawKey = arrivals.drawKey(index);
     net::Request request = requestOf(*call, arrivals.client(), m_accounts.expect(call, drawKey));
     request.drawKey = drawKey;

@@ -4,8 +4,7 @@
 #include "core/net/client.h"
 #include "simulator/http/scenario_ports.h"
 #include "simulator/live/live_accounts.h"
-#include "simulator/run/arrivals.h"
-#include "simulator/run/calls.h"
+#include "simulator/run/work_source.h"
 
 #include <QEventLoop>
 #include <QFutureWatcher>
@@ -42,12 +41,12 @@ public:
     /// Requests of the run that the servers got whole.
     std::uint64_t requestsReceived() const { return m_accounts.received(); }
 
+Q_SIGNALS:
+    /// The ports are open, the run begins.
+    void listening(const std::vector<throttlescope::http::Endpoint> &endpoints);
+
 private:
     using Watcher = QFutureWatcher<net::Result>;
-    struct Source {
-        ArrivalSource arrivals;
-        std::shared_ptr<const ScenarioCall> call; ///< of all its operations; null for a trace, whose lines differ
-    };
 
     void startClient();
     void startSources();
@@ -66,10 +65,10 @@ private:
     PhiloxDraw m_draw;
     WakeList m_wakeList; ///< the book's scopes are not used
     CallBook m_calls;
+    std::vector<WorkSource> m_sources;
     http::ScenarioPorts m_ports;
     LiveAccounts m_accounts;
     std::unique_ptr<net::Client> m_client;
-    std::vector<Source> m_sources;
     std::map<const ScenarioCall *, std::shared_ptr<const Policy>> m_policies;
     std::string m_failure;
     QEventLoop m_loop;

@@ -14,7 +14,7 @@ class ToldTime {
 public:
     ToldTime(const std::optional<ClientClock> &client, const ServerClock &clock, Duration skew)
         : m_scale(client ? client->scale : 1)
-        , m_wallAtZero(client ? client->start + skew : clock.wall(MonotonicTime{}))
+        , m_wallAtZero(client ? client->start + skew / client->scale : clock.wall(MonotonicTime{}))
         , m_ownClock(client.has_value())
     {
     }

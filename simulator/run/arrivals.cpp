@@ -3,18 +3,9 @@
 
 #include "core/engine/philox_draw.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace throttlescope {
-
-std::string drawName(const Scenario &scenario, std::size_t row)
-{
-    const std::string &name = scenario.workload[row].operation;
-    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row),
-        [&name](const WorkloadRow &other) { return other.operation == name; });
-    return before == 0 ? name : name + '#' + std::to_string(before + 1);
-}
 
 std::optional<Duration> ArrivalSource::offset(std::uint64_t index) const
 {

@@ -10,9 +10,6 @@
 
 namespace throttlescope {
 
-/// A row's name for draws: told apart where several rows carry the same one.
-std::string drawName(const Scenario &scenario, std::size_t row);
-
 /// When one client of one workload row starts its operations. Closed loops (`workers`) start theirs as the driver says;
 /// here they only tell how many there are.
 class ArrivalSource {

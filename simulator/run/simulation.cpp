@@ -22,18 +22,11 @@ Simulation::Simulation(const Scenario &scenario, journal::EventSink *sink, std::
     , m_draw(scenario.seed)
     , m_environment{m_draw, m_recorder}
     , m_calls(scenario, m_wakeList)
+    , m_sources(workSources(scenario, m_calls, m_draw))
 {
     for (const Server &server : scenario.servers) {
         auto model = std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw);
         m_sites.push_back({std::move(model), &server.network});
-    }
-    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
-        const WorkloadRow &workload = scenario.workload[row];
-        if (workload.onDemand)
-            continue;
-        const bool trace = std::holds_alternative<TraceArrivals>(workload.arrivals);
-        for (std::uint32_t client = 0; client < static_cast<std::uint32_t>(workload.clients); ++client)
-            m_sources.push_back({{workload, drawName(scenario, row), client, m_draw}, trace ? nullptr : m_calls.call(workload, client)});
     }
 }
 
@@ -173,7 +166,7 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     const std::uint32_t slot = m_operations.take();
     const ArrivalSource &arrivals = m_sources[source].arrivals;
     OperationRun &run = m_operations[slot];
-    auto call = m_sources[source].call ? m_sources[source].call : m_calls.call(arrivals.row(), arrivals.client(), arrivals.traced(index));
+    auto call = m_sources[source].callOf(index, m_calls);
     run.call = call.get();
     run.id = ++m_operationsStarted;
     run.source = source;

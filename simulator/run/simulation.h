@@ -5,11 +5,10 @@
 #include "core/engine/philox_draw.h"
 #include "core/journal/recorder.h"
 #include "simulator/model/server_model.h"
-#include "simulator/run/arrivals.h"
-#include "simulator/run/calls.h"
 #include "simulator/run/event_queue.h"
 #include "simulator/run/server_events.h"
 #include "simulator/run/slots.h"
+#include "simulator/run/work_source.h"
 #include "simulator/scenario/scenario.h"
 
 #include <atomic>
@@ -56,10 +55,6 @@ private:
     struct Site {
         std::unique_ptr<ServerModel> server;
         const Network *network = nullptr;
-    };
-    struct Source {
-        ArrivalSource arrivals;
-        std::shared_ptr<const ScenarioCall> call; ///< of all its operations; null for a trace, whose lines differ
     };
     struct OperationRun {
         std::optional<Execution> execution;
@@ -125,7 +120,7 @@ private:
     WakeList m_wakeList;
     CallBook m_calls;
     std::vector<Site> m_sites; ///< in order of the file
-    std::vector<Source> m_sources;
+    std::vector<WorkSource> m_sources;
     EventQueue m_queue;
     Slots<OperationRun> m_operations;
     Slots<OpenRequest> m_requests;

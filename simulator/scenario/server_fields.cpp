@@ -232,7 +232,7 @@ Codec<Headers> headersCodec()
             std::string value;
             good = text.read(entry.value, value, problems) && good;
             // So that no file can smuggle a second header line in.
-            const bool token = std::all_of(entry.key.begin(), entry.key.end(), isTokenCharacter);
+            const bool token = isToken(entry.key);
             const bool line = std::none_of(
                 value.begin(), value.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
             if (!token || !line)
@@ -359,10 +359,9 @@ Codec<std::string> methodCodec()
     codec.read = [readText](const Node &node, std::string &method, Problems &problems) {
         if (!readText(node, method, problems))
             return false;
-        if (!std::all_of(method.begin(), method.end(), isTokenCharacter))
+        if (!isToken(method))
             return refuse(node, problems, fmt::format("'{}' is no method, expected one such as GET or POST", shown(method)));
-        for (char &c : method)
-            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+        method = upperCase(std::move(method));
         return true;
     };
     return codec;

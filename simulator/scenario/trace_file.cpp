@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/scenario/trace_file.h"
 
+#include "core/engine/outcome.h"
 #include "simulator/scenario/file_text.h"
 #include "simulator/scenario/node.h"
 #include "simulator/scenario/text_values.h"
@@ -119,9 +120,7 @@ private:
         case 1: operation.operation = text; return !text.empty() || wrong(number, cell, "the operation is empty, expected a name");
         case 2: operation.server = text; return true;
         case 3:
-            operation.method = text;
-            for (char &c : *operation.method)
-                c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+            operation.method = upperCase(std::string{text});
             return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); })
                 || wrong(number, cell, fmt::format("'{}' is no method, expected one such as GET or POST", shown(text)));
         case 4: return operationClass(text, cell, number, operation);

@@ -6,7 +6,7 @@
 #include "simulator/run/simulation.h"
 #include "simulator/scenario/loader.h"
 
-#include <QDir>
+#include <QTcpSocket>
 #include <QTest>
 
 using namespace throttlescope;
@@ -78,7 +78,7 @@ private Q_SLOTS:
         const auto row = [](const char *name, int scale) { QTest::newRow(name) << scale; };
         row("action-never-replayed", 20);
         row("extraction-failed", 20);
-        row("five-hundred-storm", 20);
+        row("five-hundred-storm", 5); // a second lies between its last attempts and the end of the storm
         row("max-wait-boundary", 20);
         row("month-exhausted", 20);
         row("no-hint-blind-fallback", 20);
@@ -198,6 +198,25 @@ private Q_SLOTS:
         QCOMPARE(run.run(nullptr), std::string{});
         QVERIFY(run.stopped());
         QCOMPARE(run.operationsStarted(), std::uint64_t{100}); // as in virtual time: one each hundredth of a second before it
+    }
+
+    void aStrangerIsSentAway()
+    {
+        const Scenario scenario = parsed("servers:\n  api: {latency: {fixed: 300ms}}\nworkload:\n"
+                                         "  - {operation: call, server: api, method: GET, arrivals: {batch: 1}}\n");
+        Seen seen;
+        LiveRun run{scenario, seen, 1};
+        QByteArray answers;
+        QTcpSocket stranger;
+        connect(&run, &LiveRun::listening, &stranger, [&](const std::vector<http::Endpoint> &endpoints) {
+            stranger.connectToHost(QHostAddress::LocalHost, endpoints.front().port);
+            stranger.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /_throttlescope/health HTTP/1.1\r\nHost: a\r\n\r\n");
+        });
+        connect(&stranger, &QIODevice::readyRead, &stranger, [&] { answers += stranger.readAll(); });
+        QCOMPARE(run.run(nullptr), std::string{});
+        QCOMPARE(answers.count("HTTP/1.1 421"), 2);
+        QCOMPARE(run.requestsReceived(), std::uint64_t{1});
+        QCOMPARE(seen.answered, 1);
     }
 
     void whatOneClientWaitsForTheOtherDoesNot()

@@ -37,12 +37,6 @@ QUrl urlOf(std::string_view text)
     return url;
 }
 
-std::string upperCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-    return text;
-}
-
 /// Reads one object. The first error ends it.
 class ItemReader {
 public:

@@ -63,6 +63,24 @@ private Q_SLOTS:
     {
         const FixedDraw draw{0.5};
         Driver driver{draw};
+        const auto holder = limited(driver, 1);
+        Policy policy = plainPolicy();
+        policy.totalTimeout = 15s;
+        Call call = callOf(policy, driver.scope());
+        call.connections = holder->connections;
+        driver.start(0s, holder, inTurn({{answer(200), 25s}}));
+        const auto queued = driver.start(1s, shared(std::move(call)), inTurn({{answer(200), 1s}}));
+        driver.run();
+        QVERIFY(driver.summary(queued).result == Result::Rejected);
+        QVERIFY(driver.summary(queued).reason == RefusalReason::Deadline);
+        QCOMPARE(driver.summary(queued).attempts, 0);
+        QVERIFY(driver.finishedAt(queued) == at(16s));
+    }
+
+    void whoIsFreedInTimeGoesOn()
+    {
+        const FixedDraw draw{0.5};
+        Driver driver{draw};
         Policy policy = plainPolicy();
         policy.totalTimeout = 15s;
         Call call = callOf(policy, driver.scope());

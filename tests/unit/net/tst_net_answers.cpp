@@ -131,6 +131,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("wire");
         QTest::newRow("of 200") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"};
         QTest::newRow("of 200, before its first byte") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"};
+        QTest::newRow("packed, though nobody asked for it")
+            << QByteArray{"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"}
+                + QByteArray::fromHex("1f8b08000000000000034bcc4b4c4a4e494d4b07");
         QTest::newRow("of more than a number holds") << QByteArray{"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nabc"};
     }
     void aBodyThatStopsShortIsInterrupted()
@@ -142,13 +145,22 @@ private Q_SLOTS:
         QVERIFY(result.succeeded());
         QCOMPARE(result.response->body, std::string{"whole"});
         QCOMPARE(it.log->all<journal::RetryScheduled>().at(0).decision.family, Family::Interrupted);
+        QCOMPARE(peer.requests()[0].header("Accept-Encoding"), QByteArray{"identity"}); // Qt would unpack, and drop the length
     }
 
+    void aBodyOverTheBoundIsBrokenOff_data()
+    {
+        QTest::addColumn<QByteArray>("length");
+        QTest::newRow("it never ends") << QByteArray{"1000000000"};
+        QTest::newRow("it is there at once") << QByteArray{"5000"};
+        QTest::newRow("by a byte") << QByteArray{"1001"};
+    }
     void aBodyOverTheBoundIsBrokenOff()
     {
-        // It never ends: what comes after the bound is not waited for.
-        ScriptedPeer peer{[](const PeerRequest &) {
-            return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n" + QByteArray(5'000, 'x')};
+        QFETCH(QByteArray, length);
+        ScriptedPeer peer{[length](const PeerRequest &) {
+            return PeerReply{
+                "HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n" + QByteArray(std::min(5'000, length.toInt()), 'x')};
         }};
         net::ClientOptions options;
         options.largestBody = 1'000;
@@ -197,16 +209,37 @@ private Q_SLOTS:
         ::close(descriptor->load());
     }
 
-    void anActionByHeadIsRefused()
+    void whatQtCannotSendAsItIsMeantIsRefused_data()
     {
+        QTest::addColumn<QString>("method");
+        QTest::addColumn<bool>("action");
+        QTest::addColumn<bool>("body");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("an action by HEAD") << "HEAD" << true << false << "HEAD has no effect";
+        QTest::newRow("HEAD with a body") << "head" << false << true << "HEAD has a body";
+        QTest::newRow("a tunnel") << "connect" << false << false << "no method of a request";
+    }
+    void whatQtCannotSendAsItIsMeantIsRefused()
+    {
+        QFETCH(QString, method);
+        QFETCH(bool, action);
+        QFETCH(bool, body);
+        QFETCH(QString, said);
         ScriptedPeer peer;
         Journalled it;
         net::Request request = get(peer.url());
-        request.method = "HEAD";
-        request.operationClass = OperationClass::Action;
-        const net::Result result = it.ask(std::move(request));
-        QCOMPARE(result.end, Result::Rejected);
-        QVERIFY(QString::fromStdString(result.error->message).contains("HEAD has no effect"));
+        request.method = method.toStdString();
+        if (action)
+            request.operationClass = OperationClass::Action;
+        if (body)
+            request.body = QByteArray{"x"};
+        net::Request served = get(peer.url());
+        served.fallback = std::make_shared<const net::Request>(request);
+        for (const net::Request &each : {request, served}) { // a fallback is looked at as well
+            const net::Result result = it.ask(each);
+            QCOMPARE(result.end, Result::Rejected);
+            QVERIFY2(QString::fromStdString(result.error->message).contains(said), result.error->message.c_str());
+        }
         QVERIFY(peer.requests().isEmpty());
     }
 

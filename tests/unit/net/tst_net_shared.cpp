@@ -89,15 +89,63 @@ private Q_SLOTS:
     void theQueueKeepsItsTotalTimeout()
     {
         ScriptedPeer peer{{held(respond(200))}};
-        Policy policy = quickPolicy();
-        policy.totalTimeout = 60ms;
-        Journalled it{policy};
-        QList<QFuture<net::Result>> futures;
-        for (int i = 0; i < 7; ++i)
-            futures << it.client->send(get(peer.url()));
-        const net::Result last = await(futures[6]);
-        QVERIFY(last.error);
+        Journalled it;
+        QList<QFuture<net::Result>> holders;
+        for (int i = 0; i < 6; ++i) // without a total_timeout: they free nothing
+            holders << it.client->send(get(peer.url()));
+        Policy hurried = quickPolicy();
+        hurried.name = "hurried";
+        hurried.totalTimeout = 60ms;
+        net::Request request = get(peer.url());
+        request.retry = kept(std::move(hurried));
+        const net::Result last = it.ask(std::move(request));
+        QCOMPARE(last.end, Result::Rejected);
         QCOMPARE(last.error->reason, std::optional{RefusalReason::Deadline});
+        QCOMPARE(last.attempts, 0);
+        for (const auto &holder : holders)
+            QVERIFY(!holder.isFinished());
+        peer.releaseHeld();
+    }
+
+    void oneServerHasOneName_data()
+    {
+        QTest::addColumn<QString>("url");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("no port") << "http://h/a"
+                                 << "h";
+        QTest::newRow("the scheme's own port") << "http://h:80/"
+                                               << "h";
+        QTest::newRow("the other scheme's") << "https://h:80/"
+                                            << "h:80";
+        QTest::newRow("a port of its own") << "https://h:8443/"
+                                           << "h:8443";
+        QTest::newRow("an address of IPv6") << "http://[::1]:8080/"
+                                            << "[::1]:8080";
+        QTest::newRow("upper case") << "http://H:80/"
+                                    << "h";
+    }
+    void oneServerHasOneName()
+    {
+        QFETCH(QString, url);
+        QTEST(QString::fromStdString(net::serverName(QUrl{url})), "name");
+    }
+
+    void groupsBeyondTheManagersShareTheirConnections()
+    {
+        ScriptedPeer peer{{held(respond(200))}};
+        Journalled it;
+        const auto send = [&](int group) {
+            net::Request request = get(peer.url());
+            request.connectionGroup = std::to_string(group);
+            it.client->send(std::move(request));
+        };
+        for (int i = 0; i < 6; ++i)
+            send(0);
+        for (int group = 1; group <= 32; ++group) // the last one has the first one's manager, where nothing is free
+            send(group);
+        QVERIFY(soon([&] { return peer.heldRequests() == 6 + 31; }));
+        QCOMPARE(it.log->count<journal::AttemptStarted>(), 37U);
+        QCOMPARE(it.client->open(), std::size_t{38});
     }
 
     void aSharedPacerSpacesCalls()

@@ -7,10 +7,10 @@
 
 class QSocketNotifier;
 
-namespace throttlescope::fetch {
+namespace throttlescope::cli {
 
-/// SIGINT and SIGTERM as a Qt signal, as long as it lives. A second one ends the program at once.
-class Interrupts : public QObject {
+/// SIGINT and SIGTERM as a Qt signal, as long as it lives; one at a time in a process. A second one ends the program at once.
+class Interrupts final : public QObject {
     Q_OBJECT
 
 public:
@@ -27,4 +27,4 @@ private:
     struct sigaction m_beforeTerm = {};
 };
 
-} // namespace throttlescope::fetch
+} // namespace throttlescope::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/fetch/interrupts.h"
+#include "app/cli/interrupts.h"
 
 #include <QSocketNotifier>
 
@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace throttlescope::fetch {
+namespace throttlescope::cli {
 
 namespace {
 
@@ -50,4 +50,4 @@ Interrupts::~Interrupts()
     ::close(m_pipe[1]);
 }
 
-} // namespace throttlescope::fetch
+} // namespace throttlescope::cli

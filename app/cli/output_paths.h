@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace throttlescope::cli {
+
+/// Whether two paths lead to one file, also where it is not there yet. A device such as /dev/null is none: it holds nothing
+/// that could be lost.
+bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b);
+
+/// An output must not be what is read, nor written twice. Empty paths are no files. False: said on stderr, `other` being
+/// `what` ("the journal").
+bool keptApart(const std::string &output, const std::string &other, std::string_view what);
+
+} // namespace throttlescope::cli
