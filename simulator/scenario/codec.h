@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/scenario/node.h"
+#include "simulator/scenario/shared_function.h"
 #include "simulator/scenario/text_values.h"
 
 #include <algorithm>
@@ -55,8 +56,8 @@ inline constexpr std::int64_t kManyTimes = 1'000'000'000;
 
 template <typename T>
 struct Codec {
-    std::function<bool(const Node &, T &, Problems &)> read; ///< false: a problem was added
-    std::function<Node(const T &)> write;
+    SharedFunction<bool(const Node &, T &, Problems &)> read; ///< false: a problem was added
+    SharedFunction<Node(const T &)> write;
     SchemaPtr schema;
 };
 
@@ -155,8 +156,8 @@ struct Alternative {
     enum class Shape { Word, Map, Value };
     Shape shape;
     std::string tag; ///< the word; the key that tells the map
-    std::function<bool(const Node &, V &, Problems &)> read;
-    std::function<std::optional<Node>(const V &)> write;
+    SharedFunction<bool(const Node &, V &, Problems &)> read;
+    SharedFunction<std::optional<Node>(const V &)> write;
     SchemaPtr schema;
 };
 
@@ -288,8 +289,8 @@ Codec<std::vector<T>> listCodec(Codec<T> item)
 template <typename T>
 struct Field {
     std::string key;
-    std::function<bool(const Node &, T &, Problems &)> read;
-    std::function<std::optional<Node>(const T &)> write; ///< none: not set, not written
+    SharedFunction<bool(const Node &, T &, Problems &)> read;
+    SharedFunction<std::optional<Node>(const T &)> write; ///< none: not set, not written
     SchemaPtr schema;
     std::string doc;
     bool required = false;
