@@ -54,6 +54,7 @@ int main(int argc, char **argv)
     addServeCommand(app, exitCode);
     addHintCommand(app, exitCode);
     addFetchCommand(app, exitCode);
+    addReportCommand(app, exitCode);
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";
     app.failure_message([command](const CLI::App *parsed, const CLI::Error &error) {

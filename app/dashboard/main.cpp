@@ -40,7 +40,8 @@ int wrong(const QString &message)
     return kUsage;
 }
 
-/// Before there is an application: what only draws or answers needs no display.
+/// Before there is an application: what only draws or answers needs no display, and what Qt has to say about the lack of one
+/// goes nowhere, for stderr is for what went wrong.
 void chooseDisplay(int argc, char **argv)
 {
     const bool shows = std::none_of(argv + 1, argv + argc, [](const char *each) {
@@ -50,6 +51,11 @@ void chooseDisplay(int argc, char **argv)
     if (!shows && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && qEnvironmentVariableIsEmpty("DISPLAY")
         && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!shows)
+        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &message) {
+            if (type == QtCriticalMsg || type == QtFatalMsg)
+                std::fprintf(stderr, "throttlescope-dashboard: %s\n", qPrintable(message));
+        });
 }
 
 } // namespace
@@ -73,7 +79,7 @@ int main(int argc, char **argv)
     const QCommandLineOption versionOption = parser.addVersionOption();
     const QCommandLineOption set{"set", "Changes a value of the scenario; can be given again.", "PATH=VALUE"};
     const QCommandLineOption theme{"theme", "dark, light or system.", "THEME"};
-    const QCommandLineOption out{"render", "Draws into a file (.png, .pdf, .html) and ends; needs no display.", "OUT"};
+    const QCommandLineOption out{"render", "Draws into a file (.png, .svg, .pdf, .html) and ends; needs no display.", "OUT"};
     const QCommandLineOption size{"size", "Of the picture or the window, such as 1600x1000.", "WxH"};
     parser.addOptions({set, theme, out, size});
     parser.addPositionalArgument("FILE", "A scenario (.yaml) or a journal (.jsonl); several with --render.", "[FILE...]");

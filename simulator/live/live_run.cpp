@@ -3,6 +3,7 @@
 
 #include "simulator/scenario/policy_text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace throttlescope::live {
@@ -182,20 +183,35 @@ net::Request LiveRun::requestOf(const ScenarioCall &call, std::uint32_t client, 
     return request;
 }
 
-/// With everything that rows write for its scope, also those that have not started yet.
 std::shared_ptr<const Policy> LiveRun::policyOf(const ScenarioCall &call)
 {
     auto &known = m_policies[&call];
-    if (known)
-        return known;
-    const ScopeSpec spec = m_calls.scopeSpec(call.policy->scope.value_or(call.server));
-    if (spec == ScopeSpec{call.policy->pacer, call.policy->breaker, call.policy->budget})
-        return known = call.policy;
-    auto policy = std::make_shared<Policy>(*call.policy);
-    policy->pacer = spec.pacer;
-    policy->breaker = spec.breaker;
-    policy->budget = spec.budget;
-    return known = policy;
+    if (!known)
+        known = withScope(call.policy, call.policy->scope.value_or(call.server));
+    return known;
+}
+
+/// With everything that rows write for its scope, also those that have not started yet.
+std::shared_ptr<const Policy> LiveRun::withScope(const std::shared_ptr<const Policy> &policy, const std::string &scope) const
+{
+    const ScopeSpec spec = m_calls.scopeSpec(scope);
+    if (spec == ScopeSpec{policy->pacer, policy->breaker, policy->budget})
+        return policy;
+    auto whole = std::make_shared<Policy>(*policy);
+    whole->pacer = spec.pacer;
+    whole->breaker = spec.breaker;
+    whole->budget = spec.budget;
+    return whole;
+}
+
+void LiveRun::replacePolicy(const std::string &name, const std::shared_ptr<const Policy> &policy)
+{
+    m_calls.replacePolicy(name, policy);
+    m_policies.clear();
+    const auto row = std::find_if(
+        m_scenario.workload.begin(), m_scenario.workload.end(), [&](const WorkloadRow &each) { return each.policyName == name; });
+    if (row != m_scenario.workload.end())
+        m_client->replacePolicy(withScope(policy, policy->scope.value_or(row->server)), policyJson(*policy));
 }
 
 void LiveRun::operationEnded(std::size_t source, const QFuture<net::Result> &future)

@@ -34,6 +34,12 @@ public:
     /// Records run.started first and run.finished last. Else what was in the way, in one line. Once.
     std::string run(const std::atomic<bool> *interrupted);
 
+    /// Replaces a policy of the scenario from the next decision on (DESIGN.md section 4, Retuning), for operations under way and
+    /// to come. In the thread of run(), while it runs. Where it is used in several scopes, what other policies write for the
+    /// first of them holds for it.
+    void replacePolicy(const std::string &name, const std::shared_ptr<const Policy> &policy);
+
+    MonotonicTime now() const { return m_ports.clock().now(); }
     bool stopped() const { return m_stopped; }
     std::uint64_t operationsStarted() const { return m_operationsStarted; }
     std::uint64_t attemptsSent() const { return m_client->attemptsSent(); }
@@ -56,6 +62,7 @@ private:
     void operationEnded(std::size_t source, const QFuture<net::Result> &future);
     net::Request requestOf(const ScenarioCall &call, std::uint32_t client, std::uint64_t place);
     std::shared_ptr<const Policy> policyOf(const ScenarioCall &call);
+    std::shared_ptr<const Policy> withScope(const std::shared_ptr<const Policy> &policy, const std::string &scope) const;
     bool isTooLate(MonotonicTime time) const { return m_scenario.stopAfter && time.time_since_epoch() >= *m_scenario.stopAfter; }
     void stop();
     void endIfOver();

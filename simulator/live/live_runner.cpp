@@ -56,8 +56,11 @@ RunReport runLive(const Scenario &scenario, const RunOptions &options, const Liv
     }
     const Scenario judged = withRoom(scenario, saturatingMultiply(live.tolerance, live.scale));
     Watch watch{judged};
-    journal::Tee sink{watch, file.sink()};
+    journal::Tee kept{watch, file.sink()};
+    journal::Tee sink{kept, live.watcher};
     LiveRun run{scenario, sink, live.scale};
+    if (live.begins)
+        live.begins(run);
     const std::string failure = run.run(options.interrupted);
     report.error = file.finish();
     if (report.error.empty())

@@ -157,6 +157,49 @@ private Q_SLOTS:
         QTRY_VERIFY(!window.isFullScreen());
     }
 
+    /// What whole lines say is there; the line that was cut is neither an event nor broken.
+    void aJournalWhoseWriterWasKilledIsShownAsFarAsItGoes()
+    {
+        const QString file = m_settings.file("killed.jsonl");
+        QProcess writer;
+        writer.start(THROTTLESCOPE_BINARY, {"run", scenarioFile("minute-window.yaml"), "--live", "--time-scale", "20", "--journal", file});
+        QVERIFY(writer.waitForStarted());
+        QTRY_VERIFY(QFile::exists(file));
+        MainWindow window{LookChoice::Light};
+        window.show();
+        QVERIFY(window.open(file));
+        QTRY_VERIFY_WITH_TIMEOUT(window.workspace().record().store.rowCount() > 50, 30'000);
+        QVERIFY(window.workspace().traffic() == journal::Traffic::Loopback);
+        writer.kill(); // SIGKILL
+        QVERIFY(writer.waitForFinished());
+        const auto wholeLines = static_cast<Row>(contentOf(file).count('\n'));
+        QTRY_COMPARE(window.workspace().record().store.rowCount(), wholeLines);
+        QTRY_VERIFY(says(window, "followed while it grows"));
+        QVERIFY(!says(window, "broken lines"));
+        QVERIFY(window.workspace().failure().isEmpty());
+    }
+
+    void reportDrawsJournals()
+    {
+        const QString journal = m_settings.file("run.jsonl"), page = m_settings.file("page.html");
+        writeJournal("minute-window.yaml", journal, {{"policies.batch.rate_limit.max_wait=30s"}, {}});
+        const auto report = [](const QStringList &arguments) {
+            QProcess program;
+            program.start(THROTTLESCOPE_BINARY, QStringList{"report"} + arguments);
+            program.waitForFinished();
+            return std::pair{program.exitCode(), program.readAllStandardError()};
+        };
+        QCOMPARE(report({journal, scenarioFile("date-hint.yaml"), "-o", page}), std::pair(0, QByteArray{}));
+        QCOMPARE(contentOf(page).count("<section>"), 2);
+        QVERIFY(contentOf(page).contains("max_wait ≥ 47s"));
+        const QByteArray before = contentOf(journal);
+        const auto [code, words] = report({journal, "-o", journal});
+        QCOMPARE(code, 2);
+        QVERIFY2(words.contains("would overwrite"), words);
+        QCOMPARE(contentOf(journal), before);
+        QCOMPARE(report({m_settings.file("nowhere.jsonl"), "-o", page}).first, 3);
+    }
+
     void theProgramDrawsWithoutADisplay_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -166,6 +209,7 @@ private Q_SLOTS:
         const QString scenario = scenarioFile("minute-window.yaml");
         const QStringList tighter{"--set", "policies.batch.rate_limit.max_wait=30s"};
         QTest::newRow("a picture") << QStringList{scenario} << 0 << "run.png" << QByteArray{"PNG"};
+        QTest::newRow("a drawing") << QStringList{scenario} << 0 << "run.svg" << QByteArray{"Operations"};
         QTest::newRow("a document") << QStringList{scenario} << 0 << "run.pdf" << QByteArray{"%PDF"};
         QTest::newRow("a page that tells the first excess, exit 1")
             << QStringList{scenario} + tighter << 1 << "run.html" << QByteArray{"max_wait ≥ 47s"};

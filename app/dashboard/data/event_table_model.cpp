@@ -56,6 +56,13 @@ void EventTableModel::setClock(Clock clock)
 }
 
 /// Nothing is shown until it was tested; without a filter that is at once.
+void EventTableModel::setHideNames(bool hide)
+{
+    m_hideNames = hide;
+    if (m_shown > 0)
+        Q_EMIT dataChanged(index(0, What), index(m_shown - 1, What));
+}
+
 void EventTableModel::restart()
 {
     beginResetModel();
@@ -171,7 +178,10 @@ QString EventTableModel::text(Row event, int column) const
     case Operation: return printed(m_store->operation(event));
     case Server: return printed(m_store->server(event));
     case Attempt: return m_store->attempt(event) == 0 ? QString{} : QString::number(m_store->attempt(event));
-    case What: return QString::fromStdString(whatHappened(m_store->event(event, m_buffer)));
+    case What: {
+        const journal::Event &happened = m_store->event(event, m_buffer);
+        return QString::fromStdString(whatHappened(m_hideNames ? withoutNames(happened) : happened));
+    }
     default: return {};
     }
 }

@@ -30,6 +30,8 @@ public:
     void setFilter(Filter filter);
     const Filter &filter() const { return m_filter; }
     void setClock(Clock clock);
+    /// Tells what happened without the names of whom it happened to.
+    void setHideNames(bool hide);
 
     /// False while rows wait to be tested.
     bool isComplete() const { return !m_store || m_tested == m_store->rowCount(); }
@@ -63,6 +65,7 @@ private:
     int m_shown = 0;
     Row m_tested = 0;
     Clock m_clock = Clock::SinceStart;
+    bool m_hideNames = false;
     QTimer m_slices;
     mutable EventBuffer m_buffer;
 };

@@ -34,6 +34,23 @@ std::string statusText(std::optional<int> status)
     return status ? std::to_string(*status) : std::string{"no answer"};
 }
 
+struct Anonymizer {
+    void operator()(journal::RunStarted &run) const { run.scenario = "a scenario"; }
+    void operator()(journal::Marker &marker) const { marker.label = "a label"; }
+    void operator()(journal::OperationStarted &started) const { started.policy = "a policy"; }
+    void operator()(journal::FallbackStarted &fallback) const
+    {
+        fallback.to = "another call";
+        fallback.toServer = "another server";
+    }
+    void operator()(journal::FallbackFinished &fallback) const { fallback.to = "call"; }
+    void operator()(journal::PolicyChanged &changed) const { changed.policy = "a policy"; }
+    template <typename Nameless>
+    void operator()(Nameless &) const
+    {
+    }
+};
+
 struct Teller {
     const journal::Event &event;
 
@@ -166,6 +183,15 @@ struct Teller {
 };
 
 } // namespace
+
+journal::Event withoutNames(const journal::Event &event)
+{
+    journal::Event nameless = event;
+    nameless.operation = {};
+    nameless.server = {};
+    std::visit(Anonymizer{}, nameless.payload);
+    return nameless;
+}
 
 std::string whatHappened(const journal::Event &event)
 {

@@ -85,6 +85,8 @@ void LanesLayer::draw(QCPPainter *painter)
         drawLanes(painter);
     } else {
         drawStack(painter);
+        if (m_data.ghost)
+            drawGhostStack(painter);
         drawRefusals(painter);
     }
 }
@@ -94,7 +96,9 @@ void LanesLayer::drawLanes(QCPPainter *painter) const
     const PixelRange range = pixels();
     const double height = std::clamp(laneHeight() * 0.7, 5.0, 16.0);
     const auto inView = operationsBetween(*m_data.store, range.from, range.to, kMostLanes);
-    const QBrush waits = hatch(tokens().wait, tokens().panel);
+    if (m_data.ghostStore)
+        drawGhostLanes(painter, height);
+    const QBrush waits = hatch(tokens().wait, tokens().panel, painter->modes().testFlag(QCPPainter::pmVectorized));
     for (const OperationIndex index : inView)
         drawLane(painter, laneOf(*m_data.store, index, m_data.now), height, waits);
     if (!m_selection.operation)
@@ -105,6 +109,44 @@ void LanesLayer::drawLanes(QCPPainter *painter) const
     painter->setBrush(Qt::NoBrush);
     painter->setPen(QPen{tokens().accent, 1.5});
     painter->drawRoundedRect(QRectF{QPointF{x(selected.begin) - 6, centre - half}, QPointF{x(selected.end) + 6, centre + half}}, 4, 4);
+}
+
+/// How long the same operations took in the baseline: a dashed line that ends in a bar, or in a grey ✕ where it was given up.
+void LanesLayer::drawGhostLanes(QCPPainter *painter, double height) const
+{
+    const PixelRange range = pixels();
+    Tokens colours = tokens();
+    colours.text = colours.muted; // of the ✕
+    for (const OperationIndex index : operationsBetween(*m_data.ghostStore, range.from, range.to, kMostLanes)) {
+        const Lane lane = laneOf(*m_data.ghostStore, index);
+        const auto here = m_data.store->indexOf(lane.op);
+        if (!here)
+            continue;
+        const QPointF end{x(lane.end), y(*here + 1.0)};
+        painter->setPen(ghostPen());
+        painter->drawLine(QPointF{x(lane.begin), end.y()}, end);
+        painter->setPen(QPen{colours.muted, 1});
+        if (lane.refusals.empty())
+            painter->drawLine(end - QPointF{0, height / 2}, end + QPointF{0, height / 2});
+        else
+            drawRefusal(*painter, end, laneHeight() < 4 ? 5.0 : std::max(7.0, height * 0.8), colours);
+    }
+}
+
+/// The outline of all attempts of the baseline.
+void LanesLayer::drawGhostStack(QCPPainter *painter) const
+{
+    const PixelRange range = pixels();
+    const double seconds = keyAxis()->range().size() / std::max(1, range.width) * kBin;
+    QPolygonF outline;
+    double left = area().left();
+    for (const Bar &bar : barsOf(m_data.ghost->attempts(), range)) {
+        outline << QPointF{left, y(bar.total / seconds)} << QPointF{left + kBin, y(bar.total / seconds)};
+        left += kBin;
+    }
+    painter->setPen(ghostPen());
+    painter->setBrush(Qt::NoBrush);
+    painter->drawPolyline(outline);
 }
 
 void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits) const

@@ -21,6 +21,8 @@ protected:
     void draw(QCPPainter *painter) override;
 
 private:
+    void drawGhostLanes(QCPPainter *painter, double height) const;
+    void drawGhostStack(QCPPainter *painter) const;
     void drawLanes(QCPPainter *painter) const;
     void drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits) const;
     void drawStack(QCPPainter *painter) const;

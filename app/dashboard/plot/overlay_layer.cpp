@@ -122,7 +122,7 @@ void OverlayLayer::drawLegend(QCPPainter *painter, double top) const
         {"wait",
             [&](const QPointF &centre) {
                 painter->setPen(Qt::NoPen);
-                painter->setBrush(hatch(colours.wait, colours.panel));
+                painter->setBrush(hatch(colours.wait, colours.panel, painter->modes().testFlag(QCPPainter::pmVectorized)));
                 painter->drawRect(QRectF{centre.x() - 8, centre.y() - 4, 16, 8});
             }},
         {"asked-for moment", [&](const QPointF &centre) { drawTick(*painter, centre, 11, colours.rateLimited); }},

@@ -133,7 +133,7 @@ void PlotCanvas::setTimeRange(double from, double to)
 
 QCPRange PlotCanvas::wholeRun() const
 {
-    const double end = std::max(secondsAt(data.now), secondsAt(data.store->end()));
+    const double end = secondsAt(std::max({data.now, data.store->end(), data.ghostEnd()}));
     const double begin = std::min(0.0, secondsAt(data.store->begin()));
     const double size = std::max(1e-3, end - begin);
     return {begin - size * 0.005, end + size * 0.03};

@@ -21,6 +21,8 @@ struct PlotData {
     std::optional<Duration> ghostMaxWait; ///< of the baseline
     bool maxWaitCanBeMoved = false;
 
+    MonotonicTime ghostEnd() const { return ghostStore ? ghostStore->end() : MonotonicTime{}; }
+
     /// Attempts were answered, and none of them with "too many".
     bool nothingThrottled() const
     {

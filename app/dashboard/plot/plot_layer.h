@@ -40,6 +40,8 @@ protected:
         const QCPRange range = keyAxis()->range();
         return {momentAt(range.lower), momentAt(range.upper), m_rect->rect().width()};
     }
+    /// What the baseline did, behind what this run does.
+    QPen ghostPen() const { return {tokens().muted, 1, Qt::DashLine}; }
     /// The rare event of these kinds that is drawn nearest, within a few pixels.
     Row nearestRare(const QPointF &position, RareSet wanted) const
     {

@@ -44,6 +44,7 @@ public:
 
     /// As it stands, in this size.
     QImage picture(const QSize &size, double scale = 1);
+    PlotCanvas &canvas() { return *m_canvas; }
     bool savePdf(const QString &file, const QSize &size);
 
 Q_SIGNALS:

@@ -24,7 +24,13 @@ void WaitsLayer::fitValueAxis()
     if (m_held)
         return;
     const LodSeries &waits = m_data.series->waits();
-    const LodColumn all = waits.summary(0, waits.size());
+    LodColumn all = waits.summary(0, waits.size());
+    if (m_data.ghost) {
+        const LodColumn before = m_data.ghost->waits().summary(0, m_data.ghost->waits().size());
+        all.count += before.count;
+        all.least = std::min(all.least, before.least);
+        all.most = std::max(all.most, before.most);
+    }
     double most = all.count > 0 ? std::max(kLeast, static_cast<double>(all.most)) : 1;
     double least = all.count > 0 ? std::max(kLeast, static_cast<double>(all.least)) : 1;
     for (const auto &limit : {m_data.maxWait, m_data.ghostMaxWait}) {
@@ -39,6 +45,8 @@ void WaitsLayer::fitValueAxis()
 
 void WaitsLayer::draw(QCPPainter *painter)
 {
+    if (m_data.ghost)
+        drawGhost(painter);
     drawWaits(painter);
     drawLimit(painter);
     if (m_data.series->waits().size() == 0 && m_data.series->attempts().size() > 0) {
@@ -76,6 +84,24 @@ void WaitsLayer::drawWaits(QCPPainter *painter) const
         }
         painter->setPen(Qt::NoPen);
         painter->setBrush(colour);
+        painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
+    }
+}
+
+/// Each wait of the baseline as an empty head on a dashed stem.
+void WaitsLayer::drawGhost(QCPPainter *painter) const
+{
+    std::vector<LodColumn> columns;
+    m_data.ghost->waits().read(pixels(), columns);
+    painter->setBrush(Qt::NoBrush);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        if (columns[column].count == 0)
+            continue;
+        const double at = area().left() + static_cast<double>(column);
+        const double top = y(std::max(kLeast, static_cast<double>(columns[column].most)));
+        painter->setPen(ghostPen());
+        painter->drawLine(QPointF{at, area().bottom()}, QPointF{at, top + 4});
+        painter->setPen(QPen{tokens().muted, 1});
         painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
     }
 }

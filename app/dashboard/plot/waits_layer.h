@@ -21,6 +21,7 @@ protected:
     void draw(QCPPainter *painter) override;
 
 private:
+    void drawGhost(QCPPainter *painter) const;
     void drawWaits(QCPPainter *painter) const;
     void drawLimit(QCPPainter *painter) const;
 

@@ -27,8 +27,10 @@ QPen WindowsLayer::penOf(std::size_t index) const
 void WindowsLayer::draw(QCPPainter *painter)
 {
     const auto &windows = m_data.series->windows();
+    if (m_data.ghost && !m_data.ghost->windows().empty())
+        drawWindow(painter, m_data.ghost->windows().front(), m_data.ghostEnd(), ghostPen());
     for (std::size_t i = windows.size(); i-- > 0;)
-        drawWindow(painter, windows[i], penOf(i));
+        drawWindow(painter, windows[i], m_data.now, penOf(i));
     if (!windows.empty())
         drawResets(painter, windows.front());
     drawNames(painter);
@@ -40,7 +42,7 @@ void WindowsLayer::draw(QCPPainter *painter)
 }
 
 /// Steps from sample to sample; where a pixel has several, a line from its least to its most.
-void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, const QPen &pen) const
+void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, MonotonicTime end, const QPen &pen) const
 {
     const PixelRange range = pixels();
     std::vector<LodColumn> columns;
@@ -60,7 +62,7 @@ void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, c
         line << QPointF{at, y(before)};
     }
     if (first < last || first > 0)
-        line << QPointF{std::min(area().right(), x(m_data.now)), y(before)};
+        line << QPointF{std::min(area().right(), x(end)), y(before)};
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     painter->drawPolyline(line);

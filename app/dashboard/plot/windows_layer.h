@@ -19,7 +19,7 @@ protected:
     void draw(QCPPainter *painter) override;
 
 private:
-    void drawWindow(QCPPainter *painter, const WindowSeries &window, const QPen &pen) const;
+    void drawWindow(QCPPainter *painter, const WindowSeries &window, MonotonicTime end, const QPen &pen) const;
     void drawResets(QCPPainter *painter, const WindowSeries &window) const;
     void drawNames(QCPPainter *painter) const;
     QPen penOf(std::size_t index) const;

@@ -49,7 +49,7 @@ class PolicyDraft {
 public:
     enum class Gesture {
         Typed, ///< a step of its own
-        Dragged, ///< one step with the drags of the same knob right before it
+        Dragged, ///< one step with the drags of the same knob right before it, up to endDrag()
     };
 
     /// `text` is the file's, `file` names it; the options' `--set` are its first edits and cannot be undone.
@@ -65,6 +65,7 @@ public:
 
     /// Changes a value, in the words of `--set`. On an error, the loader's, the draft is as it was.
     tl::expected<void, LoadError> set(const std::string &path, const std::string &value, Gesture gesture = Gesture::Typed);
+    void endDrag() { m_history.seal(); }
     /// Back to what the file says.
     tl::expected<void, LoadError> reset(const std::string &path);
     tl::expected<void, LoadError> resetAll();

@@ -56,6 +56,8 @@ public:
     bool edit(const QString &setPath, const QString &value, PolicyDraft::Gesture gesture);
     /// Drags the knob of a row to an amount.
     bool drag(int row, double amount);
+    /// The knob was let go: the next drag is a step of its own.
+    void endDrag() { m_draft.endDrag(); }
     bool reset(int row);
     void resetAll();
     void undo();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/session/run_worker.h"
 
+#include "app/dashboard/session/run_number.h"
+
 #include <fmt/format.h>
 #include <new>
 
@@ -132,7 +134,7 @@ RunWorker::~RunWorker()
 
 quint64 RunWorker::start(ScenarioPointer scenario, const Playback &playback, std::uint64_t mostOpen)
 {
-    ++m_generation;
+    m_generation = nextRunNumber();
     {
         const std::lock_guard lock{m_mutex};
         m_next = Job{m_generation, std::move(scenario), mostOpen};

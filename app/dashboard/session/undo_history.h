@@ -39,15 +39,17 @@ public:
             ++m_at;
         }
     }
+    /// What comes next is another step, whatever its key.
+    void seal() { m_states[m_at].mergeKey.clear(); }
     void undo()
     {
         m_at -= canUndo() ? 1 : 0;
-        m_states[m_at].mergeKey.clear(); // what comes next is another step
+        seal();
     }
     void redo()
     {
         m_at += canRedo() ? 1 : 0;
-        m_states[m_at].mergeKey.clear();
+        seal();
     }
 
 private:

@@ -52,8 +52,10 @@ void drawTick(QPainter &painter, const QPointF &centre, double height, const QCo
     painter.drawLine(QPointF{centre.x(), centre.y() - height / 2}, QPointF{centre.x(), centre.y() + height / 2});
 }
 
-QBrush hatch(const QColor &colour, const QColor &background)
+QBrush hatch(const QColor &colour, const QColor &background, bool vector)
 {
+    if (vector)
+        return {colour, Qt::BDiagPattern};
     QPixmap tile{6, 6};
     QColor light = colour;
     light.setAlphaF(0.35F);

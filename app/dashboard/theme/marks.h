@@ -16,7 +16,7 @@ void drawOutcome(QPainter &painter, const QPointF &centre, double size, AttemptO
 void drawRefusal(QPainter &painter, const QPointF &centre, double size, const Tokens &tokens);
 /// ▲ (opened), ◆ (half-open), ▼ (closed) at the top of a band.
 void drawTick(QPainter &painter, const QPointF &centre, double height, const QColor &colour);
-/// Diagonal lines on a wait's colour.
-QBrush hatch(const QColor &colour, const QColor &background);
+/// Diagonal lines on a wait's colour. `vector`: for a device that draws no pixels.
+QBrush hatch(const QColor &colour, const QColor &background, bool vector = false);
 
 } // namespace throttlescope::dashboard

@@ -101,6 +101,7 @@ void EventPanel::resetColumns()
 
 void EventPanel::setHideNames(bool hide)
 {
+    m_model.setHideNames(hide);
     m_table->setColumnHidden(EventTableModel::Operation, hide);
     m_table->setColumnHidden(EventTableModel::Server, hide);
 }

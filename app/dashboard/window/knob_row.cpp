@@ -86,6 +86,8 @@ void KnobRow::addSlider()
     m_slider->setPageStep(kSteps / 10);
     m_slider->setAccessibleName(m_path);
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) { m_model.drag(m_row, amount(position)); });
+    for (const auto gesture : {&QSlider::sliderPressed, &QSlider::sliderReleased})
+        connect(m_slider, gesture, this, [this] { m_model.endDrag(); });
     layout()->addWidget(m_slider);
 }
 

@@ -244,7 +244,8 @@ void MainWindow::choose(Row row)
     if (m_op != 0)
         return showStory(m_op, store.attempt(row));
     EventBuffer buffer;
-    m_inspector->showHint(QString::fromStdString(whatHappened(store.event(row, buffer))));
+    const journal::Event &event = store.event(row, buffer);
+    m_inspector->showHint(QString::fromStdString(whatHappened(m_hideNames ? withoutNames(event) : event)));
 }
 
 void MainWindow::showStory(journal::OperationId op, int attempt)

@@ -48,7 +48,7 @@ public:
     /// Only what happened in between is counted in the figures.
     void chooseSpan(std::optional<std::pair<MonotonicTime, MonotonicTime>> span);
 
-    /// By the file's ending: png, pdf or csv. Empty: done; else why not.
+    /// By the file's ending: png, svg, pdf or csv. Empty: done; else why not.
     QString exportTo(const QString &file);
     /// The scenario with the edited policies. Empty: done.
     QString saveTo(const QString &file);

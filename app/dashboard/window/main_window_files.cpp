@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/plot/svg_pages.h"
 #include "app/dashboard/session/policy_save.h"
 #include "app/dashboard/window/event_csv.h"
 #include "app/dashboard/window/event_panel.h"
@@ -96,7 +97,7 @@ void MainWindow::askForExport()
         return;
     const QString proposed = QDir{QFileInfo{m_workspace.file()}.path()}.filePath(m_workspace.name() + ".png");
     const QString file = QFileDialog::getSaveFileName(
-        this, tr("Export"), proposed, tr("Window as picture (*.png);;Plots (*.pdf);;Events that are shown (*.csv)"));
+        this, tr("Export"), proposed, tr("Window as picture (*.png);;Plots (*.svg *.pdf);;Events that are shown (*.csv)"));
     if (file.isEmpty())
         return;
     const QString problem = exportTo(file);
@@ -109,11 +110,16 @@ QString MainWindow::exportTo(const QString &file)
     const QString failed = tr("%1 could not be written").arg(QFileInfo{file}.fileName());
     if (suffix == "png")
         return grab().save(file, "PNG") ? QString{} : failed;
+    if (suffix == "svg") {
+        SvgPages drawing{file, QSize{1600, 1000}, 1};
+        drawing.add(*m_plot, m_hideNames ? QString{} : m_workspace.name());
+        return drawing.finish() ? QString{} : failed;
+    }
     if (suffix == "pdf")
         return m_plot->savePdf(file, QSize{1600, 1000}) ? QString{} : failed;
     if (suffix == "csv")
         return writeFile(file, eventCsv(m_events->model()));
-    return tr("%1: expected a name that ends in png, pdf or csv").arg(QFileInfo{file}.fileName());
+    return tr("%1: expected a name that ends in png, svg, pdf or csv").arg(QFileInfo{file}.fileName());
 }
 
 /// In an editor that can be told a line, where there is one; the place is copied, whatever opens.

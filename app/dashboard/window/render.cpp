@@ -2,6 +2,7 @@
 #include "app/dashboard/window/render.h"
 
 #include "app/dashboard/plot/run_plot.h"
+#include "app/dashboard/plot/svg_pages.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/report_html.h"
@@ -100,6 +101,7 @@ public:
         QWidget::render(&image);
         return image;
     }
+    RunPlot &plot() { return *m_plot; }
     QImage plots()
     {
         m_plot->picture({10, 10});
@@ -159,13 +161,14 @@ QString writeText(const QString &out, const QByteArray &text)
 RenderResult render(const RenderOrder &order)
 {
     const QString suffix = QFileInfo{order.out}.suffix().toLower();
-    if (suffix != "png" && suffix != "pdf" && suffix != "html")
-        return {2, QObject::tr("%1: expected a name that ends in .png, .pdf or .html").arg(order.out)};
+    if (!QStringList{"png", "svg", "pdf", "html"}.contains(suffix))
+        return {2, QObject::tr("%1: expected a name that ends in .png, .svg, .pdf or .html").arg(order.out)};
     if (order.files.isEmpty())
         return {2, QObject::tr("--render: expected a journal or a scenario to draw")};
     RenderResult result;
     std::vector<QImage> pages;
     QByteArray sections;
+    std::optional<SvgPages> drawing;
     for (const QString &file : order.files) {
         Workspace workspace;
         const RenderResult loaded = load(workspace, file, order.set);
@@ -173,12 +176,18 @@ RenderResult render(const RenderOrder &order)
             return loaded;
         result.exitCode = std::max(result.exitCode, loaded.exitCode);
         RunSheet sheet{workspace, order.size};
-        if (suffix == "html")
+        if (suffix == "svg") {
+            if (!drawing)
+                drawing.emplace(order.out, order.size, static_cast<int>(order.files.size()));
+            drawing->add(sheet.plot(), workspace.name());
+        } else if (suffix == "html")
             sections += htmlSection(workspace, sheet.plots());
         else
             pages.push_back(sheet.picture(suffix == "pdf" ? 2 : 1));
     }
+    const QString failed = QObject::tr("%1: could not be written").arg(order.out);
     result.problem = suffix == "html" ? writeText(order.out, htmlPage(sections))
+        : suffix == "svg"             ? (drawing->finish() ? QString{} : failed)
         : suffix == "png"             ? writePicture(order.out, pages)
                                       : writeDocument(order.out, pages);
     if (!result.problem.isEmpty())

@@ -9,7 +9,7 @@ namespace throttlescope::dashboard {
 
 /// What `--render` is to do.
 struct RenderOrder {
-    QString out; ///< png, pdf or html
+    QString out; ///< png, svg, pdf or html
     QStringList files; ///< journals and scenarios
     QStringList set; ///< of scenarios
     QSize size{1600, 1000};
@@ -20,7 +20,8 @@ struct RenderResult {
     QString problem; ///< for stderr
 };
 
-/// Draws runs without anybody who looks: figures, plots, failed expectations and the story of the first call that was given up.
+/// Draws runs without anybody who looks: figures, plots, failed expectations and the story of the first call that was given up;
+/// an SVG has the plots alone.
 /// The HTML is one file that needs nothing else.
 RenderResult render(const RenderOrder &order);
 

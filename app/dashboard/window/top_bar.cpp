@@ -10,6 +10,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <algorithm>
 
 namespace throttlescope::dashboard {
 
@@ -43,6 +44,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     , m_run(new QPushButton{tr("Run")})
     , m_pause(new QPushButton{tr("Pause")})
     , m_step(new QPushButton{tr("Step")})
+    , m_on(new Choice)
     , m_speed(new Choice)
     , m_follow(new Switch{tr("Follow")})
     , m_time(new QPushButton)
@@ -64,6 +66,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     for (QPushButton *button : {m_run, m_pause, m_step})
         row->addWidget(button);
     row->addSpacing(8);
+    row->addWidget(m_on);
     row->addWidget(m_speedLabel = label(tr("Speed"), "label"));
     row->addWidget(m_speed);
     row->addSpacing(8);
@@ -74,7 +77,9 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
 
     for (const Speed &speed : kSpeeds)
         m_speed->addItem(speed.text);
-    m_speed->setCurrentIndex(static_cast<int>(kSpeeds.size()) - 1);
+    m_on->addItems({tr("virtual time"), tr("loopback")});
+    m_on->setAccessibleName(tr("Run in virtual time or on loopback sockets"));
+    m_on->setToolTip(tr("Virtual time takes none; on loopback, a real client asks a real server, from the next run on"));
     m_speed->setAccessibleName(tr("Speed"));
     m_follow->setChecked(true);
     m_mode->setProperty("role", "mode");
@@ -89,6 +94,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     connect(m_mode, &QPushButton::clicked, this, [this] { m_workspace.setRetuneLive(!m_workspace.retunesLive()); });
     connect(m_speed, &QComboBox::activated, this,
         [this](int index) { m_workspace.setSpeed(kSpeeds.at(static_cast<std::size_t>(index)).factor); });
+    connect(m_on, &QComboBox::activated, this, [this](int index) { m_workspace.setLoopback(index == 1); });
     connect(m_follow, &QCheckBox::toggled, this, &TopBar::followToggled);
     connect(m_time, &QPushButton::clicked, this, [this] { Q_EMIT wallToggled(!m_wall); });
     connect(&m_workspace, &Workspace::stateChanged, this, &TopBar::refresh);
@@ -104,7 +110,7 @@ void TopBar::refresh()
     m_name->setText(nothing ? QStringLiteral("Throttlescope") : m_hideNames ? tr("a run") : m_workspace.name());
     const QString folder = QFileInfo{m_workspace.file()}.dir().dirName();
     m_file->setText(nothing || m_hideNames ? QString{} : folder + '/' + QFileInfo{m_workspace.file()}.fileName());
-    m_file->setVisible(textScale() < 1.3); // there is no room for all
+    m_file->setVisible(width() > 1400 * textScale()); // there is no room for all
     m_banner->setVisible(!nothing);
     m_banner->setText(bannerText(m_workspace.traffic()));
     restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
@@ -114,14 +120,27 @@ void TopBar::refresh()
     for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_step),
              static_cast<QWidget *>(m_speed), static_cast<QWidget *>(m_speedLabel), static_cast<QWidget *>(m_follow)})
         each->setVisible(!nothing);
+    m_on->setVisible(scenario);
+    m_on->setCurrentIndex(m_workspace.loopback() ? 1 : 0);
+    const auto chosen
+        = std::find_if(kSpeeds.begin(), kSpeeds.end(), [this](const Speed &each) { return each.factor == m_workspace.speed(); });
+    if (chosen != kSpeeds.end())
+        m_speed->setCurrentIndex(static_cast<int>(chosen - kSpeeds.begin()));
     m_run->setEnabled(scenario && state != Workspace::State::Running);
     m_run->setText(state == Workspace::State::Paused ? tr("Go on") : tr("Run"));
     m_pause->setEnabled(scenario && state == Workspace::State::Running);
-    m_step->setEnabled(scenario);
+    m_pause->setText(m_workspace.onSockets() ? tr("Stop") : tr("Pause"));
+    m_step->setEnabled(scenario && !m_workspace.loopback());
     m_speed->setEnabled(scenario);
     m_follow->setEnabled(!nothing);
     m_time->setVisible(!nothing);
     refreshTime();
+}
+
+void TopBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    refresh();
 }
 
 void TopBar::refreshTime()

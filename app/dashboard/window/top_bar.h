@@ -30,6 +30,9 @@ Q_SIGNALS:
     void followToggled(bool follow);
     void wallToggled(bool wall);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void refreshTime();
 
@@ -37,7 +40,7 @@ private:
     QLabel *m_name, *m_file, *m_banner;
     QPushButton *m_mode, *m_run, *m_pause, *m_step;
     QLabel *m_speedLabel = nullptr;
-    QComboBox *m_speed;
+    QComboBox *m_on, *m_speed;
     QCheckBox *m_follow;
     QPushButton *m_time, *m_menu;
     bool m_wall = false;

@@ -28,21 +28,8 @@ Workspace::Workspace(QObject *parent)
     m_frame.setSingleShot(true);
     m_frame.setInterval(kFrame);
     connect(&m_frame, &QTimer::timeout, this, &Workspace::followUp);
-    connect(&m_worker, &RunWorker::batch, this, &Workspace::takeBatch);
-    connect(&m_worker, &RunWorker::finished, this, &Workspace::takeEnd);
-    connect(&m_worker, &RunWorker::progressed, this, [this](quint64 generation, const RunProgress &progress) {
-        if (generation == m_generation)
-            takeProgress(progress);
-    });
-    connect(&m_worker, &RunWorker::halted, this, [this](quint64 generation, const RunProgress &progress) {
-        if (generation == m_generation)
-            takeHalt(progress);
-    });
-    connect(&m_worker, &RunWorker::retuned, this, [this](quint64, const Retuned &retuned) {
-        Q_EMIT said(tr("%1 retuned: %2 keep the old limit")
-                        .arg(QString::fromStdString(retuned.policy),
-                            retuned.waitsKept == 1 ? tr("1 wait") : tr("%1 waits").arg(retuned.waitsKept)));
-    });
+    connectWorkers();
+    connectFollower();
     connect(&m_watch, &ScenarioWatch::reloaded, this, [this](const ScenarioPointer &, const std::string &text) {
         m_errors.clear();
         Q_EMIT errorsChanged();
@@ -57,6 +44,34 @@ Workspace::Workspace(QObject *parent)
         m_curve = curve;
         Q_EMIT curveChanged();
     });
+}
+
+/// The numbers of runs tell what is late, whichever worker it comes from.
+void Workspace::connectWorkers()
+{
+    const auto connectTo = [this]<typename Worker>(Worker *worker) {
+        connect(worker, &Worker::batch, this, &Workspace::takeBatch);
+        connect(worker, &Worker::finished, this, &Workspace::takeEnd);
+        connect(worker, &Worker::progressed, this, [this](quint64 run, const RunProgress &progress) {
+            if (run == m_generation)
+                takeProgress(progress);
+        });
+        connect(worker, &Worker::retuned, this, [this](quint64, const Retuned &retuned) {
+            Q_EMIT said(tr("%1 retuned: %2 keep the old limit")
+                            .arg(QString::fromStdString(retuned.policy),
+                                retuned.waitsKept == 1 ? tr("1 wait") : tr("%1 waits").arg(retuned.waitsKept)));
+        });
+    };
+    connectTo(&m_worker);
+    connectTo(&m_traffic);
+    connect(&m_worker, &RunWorker::halted, this, [this](quint64 run, const RunProgress &progress) {
+        if (run == m_generation)
+            takeHalt(progress);
+    });
+}
+
+void Workspace::connectFollower()
+{
     connect(&m_follower, &JournalFollower::runBegan, this, [this](NewRun) { showRecord(std::make_shared<RunRecord>()); });
     connect(&m_follower, &JournalFollower::chunkRead, this, [this](const ChunkPointer &chunk) {
         m_record->store.append(*chunk);
@@ -80,6 +95,7 @@ Workspace::Kept Workspace::beginSource(Source source, const QString &file)
 {
     Kept old{m_record, m_baseline};
     m_worker.cancel();
+    m_traffic.cancel();
     m_cliff.cancel();
     m_follower.close();
     if (source != Source::Scenario)
@@ -138,7 +154,7 @@ journal::Traffic Workspace::traffic() const
 {
     const EventStore &store = m_record->store;
     if (store.rowCount() == 0 || store.kind(0) != EventKind::RunStarted)
-        return journal::Traffic::Simulated;
+        return m_onSockets ? journal::Traffic::Loopback : journal::Traffic::Simulated;
     EventBuffer buffer;
     return std::get<journal::RunStarted>(store.event(0, buffer).payload).traffic;
 }
@@ -175,10 +191,10 @@ std::optional<Duration> Workspace::maxWait() const
 void Workspace::setMaxWait(Duration wait, bool released)
 {
     const PolicyKnob *knob = maxWaitKnob(m_policy.get());
-    if (!knob || wait == maxWait())
-        return;
-    m_policy->edit(QString::fromStdString(knob->setPath), QString::fromStdString(durationText(wait)),
-        released ? PolicyDraft::Gesture::Typed : PolicyDraft::Gesture::Dragged);
+    if (knob && wait != maxWait())
+        m_policy->edit(QString::fromStdString(knob->setPath), QString::fromStdString(durationText(wait)), PolicyDraft::Gesture::Dragged);
+    if (knob && released)
+        m_policy->endDrag();
 }
 
 void Workspace::askForCliff()

@@ -11,6 +11,7 @@
 #include "app/dashboard/session/policy_model.h"
 #include "app/dashboard/session/run_worker.h"
 #include "app/dashboard/session/scenario_watch.h"
+#include "app/dashboard/session/traffic_worker.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -37,6 +38,8 @@ class Workspace final : public QObject {
     Q_OBJECT
 
 public:
+    static constexpr double kFastestOnSockets = 600;
+
     enum class Source { Nothing, Scenario, Journal };
     enum class State { Idle, Running, Paused, Finished };
 
@@ -58,10 +61,16 @@ public:
     const JournalState &journalState() const { return m_journalState; }
 
     void run(); ///< from the start, or on from a pause
-    void pause();
-    void step();
+    void pause(); ///< on sockets: ends the run, for nothing can be held there
+    void step(); ///< not on sockets
+    /// None: as fast as it goes; on sockets that is kFastestOnSockets. There it counts from the next run on.
     void setSpeed(std::optional<double> speed);
     std::optional<double> speed() const { return m_playback.speed; }
+    /// Runs go over loopback sockets instead of virtual time, from the next one on.
+    void setLoopback(bool loopback);
+    bool loopback() const { return m_loopback; }
+    /// What runs, or ran last, went over sockets.
+    bool onSockets() const { return m_onSockets; }
     /// Edits change the running policies from now on, instead of replaying from the start.
     void setRetuneLive(bool live);
     bool retunesLive() const { return m_retuneLive; }
@@ -92,6 +101,8 @@ Q_SIGNALS:
     void said(const QString &text); ///< what one should know, and need not answer
 
 private:
+    void connectWorkers();
+    void connectFollower();
     void start();
     void startFresh(const ScenarioPointer &scenario);
     void takeBatch(quint64 generation, const ChunkPointer &chunk);
@@ -115,6 +126,8 @@ private:
     LoadErrors m_errors;
     Playback m_playback;
     bool m_retuneLive = false;
+    bool m_loopback = false;
+    bool m_onSockets = false;
     quint64 m_generation = 0; ///< of the run that is awaited; letters of another are late
     bool m_pinNext = false; ///< the run that goes on is the baseline once it is over
 
@@ -126,6 +139,7 @@ private:
     std::unique_ptr<PolicyModel> m_policy;
     ScenarioWatch m_watch;
     RunWorker m_worker;
+    TrafficWorker m_traffic;
     JournalFollower m_follower;
     JournalState m_journalState;
     Cliff m_cliff;

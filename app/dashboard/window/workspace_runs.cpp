@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/workspace.h"
 
+#include "app/dashboard/session/loopback_traffic.h"
+
 #include <utility>
 
 /// The part of a workspace that starts runs and takes what comes of them.
@@ -8,6 +10,7 @@ namespace throttlescope::dashboard {
 
 namespace {
 
+constexpr double kFirstOnSockets = 20;
 constexpr std::chrono::milliseconds kWhole{250}; ///< a replay that takes longer is shown as it comes
 
 } // namespace
@@ -16,7 +19,7 @@ void Workspace::run()
 {
     if (!m_policy)
         return;
-    if (m_state == State::Paused) {
+    if (m_state == State::Paused && !m_loopback) {
         m_playback.paused = false;
         m_worker.resume();
         return setState(State::Running);
@@ -36,19 +39,28 @@ void Workspace::startFresh(const ScenarioPointer &scenario)
     m_arriving = std::make_shared<RunRecord>();
     m_arriving->maxWait = maxWait();
     m_arrivingSince.start();
-    m_generation = m_worker.start(scenario, m_playback);
+    m_onSockets = m_loopback;
+    if (m_onSockets) {
+        m_worker.cancel();
+        const auto scale = static_cast<std::int64_t>(m_playback.speed.value_or(kFastestOnSockets));
+        m_generation = m_traffic.start(std::make_unique<LoopbackTraffic>(scenario, scale));
+    } else {
+        m_traffic.cancel();
+        m_generation = m_worker.start(scenario, m_playback);
+    }
     setState(m_playback.paused ? State::Paused : State::Running);
 }
 
 void Workspace::pause()
 {
-    if (m_state == State::Running && m_source == Source::Scenario)
-        m_worker.pause();
+    if (m_state != State::Running || m_source != Source::Scenario)
+        return;
+    m_onSockets ? m_traffic.cancel() : m_worker.pause();
 }
 
 void Workspace::step()
 {
-    if (!m_policy)
+    if (!m_policy || m_loopback)
         return;
     if (m_state != State::Running && m_state != State::Paused) {
         m_playback.paused = true;
@@ -59,8 +71,20 @@ void Workspace::step()
 
 void Workspace::setSpeed(std::optional<double> speed)
 {
-    m_playback.speed = speed;
-    m_worker.setSpeed(speed);
+    m_playback.speed = m_loopback ? speed.value_or(kFastestOnSockets) : speed;
+    m_worker.setSpeed(m_playback.speed);
+    if (m_onSockets && m_state == State::Running)
+        Q_EMIT said(tr("the sockets keep their speed, the next run has the new one"));
+    Q_EMIT stateChanged();
+}
+
+void Workspace::setLoopback(bool loopback)
+{
+    m_loopback = loopback;
+    m_playback.paused = false;
+    if (loopback && !m_playback.speed)
+        m_playback.speed = kFirstOnSockets;
+    Q_EMIT stateChanged();
 }
 
 void Workspace::setRetuneLive(bool live)
@@ -72,7 +96,9 @@ void Workspace::setRetuneLive(bool live)
 void Workspace::scenarioEdited(const ScenarioPointer &scenario)
 {
     const bool underWay = m_state == State::Running || m_state == State::Paused;
-    if (m_retuneLive && underWay)
+    if (m_retuneLive && underWay && m_onSockets)
+        m_traffic.retune(scenario->scenario.policies);
+    else if (m_retuneLive && underWay)
         m_worker.retune(scenario);
     else
         startFresh(scenario);
@@ -88,7 +114,7 @@ void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
     record.now = std::max(record.now, record.store.end());
     record.series.follow(record.store); // now, so that no turn of the event loop has it all to do
     record.figures.follow(record.store);
-    const bool played = m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
+    const bool played = m_onSockets || m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
     if (m_arriving && (played || m_arrivingSince.hasExpired(kWhole.count())))
         showArrived();
     if (!m_arriving)
@@ -114,14 +140,15 @@ void Workspace::takeHalt(const RunProgress &progress)
 
 void Workspace::takeEnd(quint64 generation, const RunEnd &end)
 {
-    if (generation != m_generation || end.report->interrupted)
+    const bool ended = m_onSockets || !end.report->interrupted; // in virtual time only another run interrupts
+    if (generation != m_generation || !ended)
         return;
     showArrived();
     m_failure = end.failure;
     m_record->report = end.report;
     m_record->now = std::max(m_record->now, end.finish);
     followUp();
-    if (std::exchange(m_pinNext, false))
+    if (std::exchange(m_pinNext, false) && !end.report->interrupted)
         pinBaseline();
     setState(State::Finished);
 }

@@ -106,6 +106,24 @@ private Q_SLOTS:
         QVERIFY(draft.edits() == before && draft.scenario() == scenario && !draft.canRedo());
     }
 
+    void eachGestureIsAStepOfItsOwn()
+    {
+        using Gesture = PolicyDraft::Gesture;
+        PolicyDraft draft = draftOf(scenarioText("{rate_limit: {max_wait: 60s}}"));
+        const auto maxWait = [&draft] { return draft.scenario()->scenario.policies.at("p")->rateLimit.maxWait; };
+        for (const char *value : {"50s", "40s"})
+            QVERIFY(draft.set(kMaxWait, value, Gesture::Dragged));
+        draft.endDrag();
+        for (const char *value : {"30s", "20s"})
+            QVERIFY(draft.set(kMaxWait, value, Gesture::Dragged));
+        draft.endDrag();
+        draft.undo();
+        QCOMPARE(maxWait(), Duration{40s});
+        draft.undo();
+        QCOMPARE(maxWait(), Duration{60s});
+        QVERIFY(!draft.canUndo());
+    }
+
     void dragsOfOneKnobAreOneStep()
     {
         using Gesture = PolicyDraft::Gesture;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <memory>
+
+namespace throttlescope::dashboard {
+
+class RunPlot;
+
+/// Plots of whole runs, one below another in one SVG file, as vectors and text. (Qt's writer of SVG cannot clip: what is out of
+/// view would be drawn beside the plots.)
+class SvgPages {
+public:
+    /// `count` pages of that size will come.
+    SvgPages(const QString &file, const QSize &page, int count);
+    ~SvgPages();
+
+    void add(RunPlot &plot, const QString &heading);
+    /// False: the file could not be written.
+    bool finish();
+
+private:
+    struct Sheet;
+    std::unique_ptr<Sheet> m_sheet;
+};
+
+} // namespace throttlescope::dashboard
