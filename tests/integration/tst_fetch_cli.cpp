@@ -188,6 +188,8 @@ private Q_SLOTS:
         row("no such policy", "HOST/a\n", {"--policy", "nonsense"}, 2, "nonsense:1:1: no preset and no file of that name");
         row("no such key", "HOST/a\n", {"--set", "max_wat=3s"}, 2, "unknown key 'max_wat', did you mean 'max_wait'?");
         row("unsettled without a checkpoint", "HOST/a\n", {"--unsettled-only"}, 2, "--checkpoint");
+        row("an option of curl's", "HOST/a\n", {"-H", "Authorization: hidden"}, 2, "credentials come from --header-file, --bearer-env");
+        row("a header as an option's value", "HOST/a\n", {"--header=Authorization: hidden"}, 2, "an argument is not expected");
         row("an empty path, as of an unset variable", "HOST/a\n", {"--checkpoint", ""}, 2, "--checkpoint");
         row("a seed that is too large", "HOST/a\n", {"--seed", "9223372036854775808"}, 2, "--seed");
         row("no concurrency", "HOST/a\n", {"--concurrency", "0"}, 2, "--concurrency");
@@ -223,6 +225,7 @@ private Q_SLOTS:
         const Ran ran = place.fetch((ownPolicy ? QStringList{} : kQuick) + arguments);
         QVERIFY2(ran.code == code, ran.out + ran.err);
         QVERIFY2((ran.out + ran.err).contains(says.replace("HOST", host).toUtf8()), ran.out + ran.err);
+        QVERIFY2(!(ran.out + ran.err).contains("hidden"), ran.out + ran.err);
         if (code >= 2 && !arguments.contains("/dev/full"))
             QCOMPARE(peer.requests().size(), 0);
         QCOMPARE(contentOf(place.path("list")), list);
@@ -269,14 +272,15 @@ private Q_SLOTS:
             const QByteArray echo = "X-Echo: " + request.header("X-Key") + "\r\nSet-Cookie: hidden-cookie\r\n";
             const QByteArray key = request.header("X-Key");
             const QByteArray everywhere = echo + "RateLimit: \"" + key + "\";r=1;t=3\r\nX-RateLimit-Reset: " + key
-                + "\r\nX-Mine: " + request.header("X-Api-Key") + "\r\nLink: <http://a/?token=hidden-query>; rel=next\r\n";
+                + "\r\nContent-Type: text/html\r\nX-Mine: " + request.header("X-Api-Key")
+                + "\r\nLink: <http://a/?token=hidden-query>; rel=next\r\n";
             if (request.target.startsWith("/2"))
                 return respond(429, everywhere + "Retry-After: " + key + "\r\n");
             return request.target.startsWith("/1") ? respond(429, echo + "Retry-After: 120\r\n") : respond(200, everywhere);
         }};
-        Place place{listOf(peer, 3) + "{\"id\":\"own\",\"url\":\"" + peer.url("/7?token=hidden-query").toEncoded()
+        Place place{listOf(peer, 3) + "{\"id\":\"/own?token=hidden-query\",\"url\":\"" + peer.url("/7?token=hidden-query").toEncoded()
             + "\",\"method\":\"PUT\",\"body\":\"hidden-body\",\"headers\":{\"X-Api-Key\":\"hidden-header\"}}\n"};
-        place.write("headers", "X-Key: hidden-key\n");
+        place.write("headers", "X-Key: hidden-key\nAccept: */*, text/html\n");
         auto environment = QProcessEnvironment::systemEnvironment();
         environment.insert("FETCH_TOKEN", "hidden-token");
         place.process().setProcessEnvironment(environment);
@@ -294,6 +298,9 @@ private Q_SLOTS:
         }
         QVERIFY2(!said.contains("hidden"), said);
         QVERIFY(!place.everything().contains("hidden"));
+        for (const QByteArray &line : contentOf(place.path("journal")).trimmed().split('\n'))
+            QVERIFY2(QJsonDocument::fromJson(line).isObject(), line);
+        QVERIFY(place.everything().contains("text/html")); // an answer's, which the request's Accept names
     }
 
     void aFullDiskEndsItWithoutARow()

@@ -26,7 +26,6 @@ struct FetchSetup {
     Headers credentials; ///< sent with every request that has no header of that name
     std::set<std::string> acknowledged; ///< ids
     std::shared_ptr<const Policy> policy;
-    std::string policyJson; ///< as the journal shows it
     net::ClientOptions client; ///< what is left of it: run, seed, tls
     std::shared_ptr<RunJournal> journal; ///< never null
     Checkpoint *checkpoint = nullptr; ///< may be null
