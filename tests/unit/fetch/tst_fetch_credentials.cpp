@@ -136,6 +136,10 @@ private Q_SLOTS:
         QCOMPARE(
             firstError(choosePolicy(wrong, {})), QString::fromStdString(wrong) + ":2:1: unknown key 'max_wat', did you mean 'max_wait'?");
         QVERIFY(firstError(choosePolicy(file("- 1"), {})).contains(":1:1: a list, expected a map of policy keys"));
+        for (const std::string &empty : {std::string{"/dev/null"}, file("# none\n\n")}) {
+            const QString error = firstError(choosePolicy(empty, {}));
+            QVERIFY2(error.contains(":1:1: no policy in this file, expected keys as they stand under policies.NAME"), qPrintable(error));
+        }
         QVERIFY(firstError(choosePolicy("provider", {"max_attempts=0"})).startsWith("--set"));
         QVERIFY(firstError(choosePolicy("provider", {"nonsense"})).contains("no assignment"));
     }
