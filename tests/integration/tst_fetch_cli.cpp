@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "../unit/net/scripted_peer.h"
 #include "app/cli/fetch/checkpoint.h"
+#include "app/cli/fetch/output_folder.h"
 #include "app/cli/fetch/worklist.h"
 
 #include <QDir>
@@ -195,14 +196,15 @@ private Q_SLOTS:
         row("no concurrency", "HOST/a\n", {"--concurrency", "0"}, 2, "--concurrency");
         row("more at a time than the pacing takes in time", "HOST/a\nHOST/b\n",
             {"--policy", "provider", "--set", "pacer.requests_per_second=1/min", "--set", "total_timeout=50s"}, 2,
-            "--concurrency 4: the pacing lets item 2 go after 60s, expected no more at a time than go within the policy's total_timeout of "
-            "50s");
+            "--concurrency 4: the pacing lets item 2 go after 60s, expected no more than the policy's total_timeout of 50s");
+        row("a later item that cannot go in time", "{\"url\":\"HOST/a\"}\n{\"url\":\"HOST/b\"}\n{\"url\":\"HOST/c\"}\n",
+            {"--concurrency", "1", "--policy", "provider", "--set", "pacer.requests_per_second=1/min", "--set", "total_timeout=50s"}, 2,
+            "--concurrency 1: the pacing lets item 2 go after 60s");
+        row("a size that is none", "HOST/a\n", {"--max-body", "0"}, 2, "--max-body");
+        row("a policy's file with nothing in it", "HOST/a\n", {"--policy", "/dev/null"}, 2, "/dev/null:1:1: no policy in this file");
         row("credentials for two origins", "HOST/a\nhttp://other.invalid/\n", {"--bearer-env", "HOME"}, 2,
             "expected a worklist of one origin");
-        row("a checkpoint of something else", "HOST/a\n", {"--checkpoint", "list"}, 2, "list: no checkpoint or a damaged one");
         row("no certificates", "HOST/a\n", {"--ca-file", "list"}, 2, "list: no certificate, expected some in PEM form");
-        row("a journal over the worklist", "HOST/a\n", {"--journal", "./list"}, 2, "would overwrite list, expected a file of its own");
-        row("a journal over the checkpoint", "HOST/a\n", {"--journal", "c", "--checkpoint", "c"}, 2, "would overwrite c");
         row("a folder that cannot be made", "HOST/a\n", {"--out", "list/out"}, 3, "list/out: the folder cannot be made");
         row("a journal that cannot be opened", "HOST/a\n", {"--journal", "none/journal"}, 3, "none/journal: the journal cannot be written");
         row("a journal on a full disk", "HOST/a\n", {"--journal", "/dev/full"}, 3, "No space left on device");
@@ -231,6 +233,74 @@ private Q_SLOTS:
         QCOMPARE(contentOf(place.path("list")), list);
     }
 
+    void noFileIsWrittenTwiceOrOverAnother_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char *name, const QStringList &arguments, const char *says) { QTest::newRow(name) << arguments << says; };
+        const QString body = "out/" + QString::fromStdString(fetch::fileName("x")) + ".body";
+        const QString meta = "out/" + QString::fromStdString(fetch::fileName("x")) + ".json";
+        row("a journal over the worklist", {"--journal", "./list"}, "./list would overwrite the worklist");
+        row("a journal over a link to the worklist", {"--journal", "link"}, "link would overwrite the worklist");
+        row("a journal over the headers", {"--journal", "headers", "--header-file", "headers"}, "would overwrite the headers' file");
+        row("a journal over the policy", {"--journal", "policy", "--policy", "policy"}, "would overwrite the policy's file");
+        row("a journal over the acknowledged", {"--journal", "ids", "--acknowledged", "ids"}, "would overwrite the acknowledged ids");
+        row("a journal over the checkpoint", {"--journal", "c", "--checkpoint", "./c"}, "c would overwrite the checkpoint");
+        row("a journal over what SQLite keeps", {"--journal", "c-journal", "--checkpoint", "c"},
+            "would overwrite a file of the checkpoint");
+        row("a journal where the folder will be", {"--journal", "out", "--out", "out"}, "would overwrite the folder of --out");
+        row("a checkpoint over the headers", {"--checkpoint", "headers", "--header-file", "headers"}, "would overwrite the headers' file");
+        row("a checkpoint that has the list beside it", {"--checkpoint", "li"}, "would overwrite the worklist");
+        row("a checkpoint where the folder will be", {"--checkpoint", "out", "--out", "out"}, "would overwrite the checkpoint");
+        row("a body over the journal", {"--out", "out/", "--journal", body}, "would overwrite the journal");
+        row("a meta file over the checkpoint", {"--out", "out", "--checkpoint", meta}, "would overwrite the checkpoint");
+    }
+    void noFileIsWrittenTwiceOrOverAnother()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        ScriptedPeer peer;
+        Place place{"{\"id\":\"x\",\"url\":\"" + peer.url("/").toEncoded() + "\"}\n"};
+        place.write("headers", "X-Key: 1234\n");
+        place.write("policy", "preset: none\n");
+        place.write("ids", "x\n");
+        QVERIFY(QFile::link(place.path("list"), place.path("link")));
+        if (arguments.contains("li"))
+            QVERIFY(QFile::rename(place.path("list"), place.path("li-journal")) && QFile::link("li-journal", place.path("list")));
+        const QByteArray before = place.everything() + contentOf(place.path("list")) + contentOf(place.path("headers"));
+        for (const QStringList &more : {QStringList{}, QStringList{"--dry-run"}}) {
+            const Ran ran = place.fetch(arguments + more);
+            QVERIFY2(ran.code == 2, ran.out + ran.err);
+            QVERIFY2(ran.err.contains(says.toUtf8() + ", expected a file of its own\n"), ran.err);
+            QCOMPARE(place.everything() + contentOf(place.path("list")) + contentOf(place.path("headers")), before);
+        }
+        QCOMPARE(peer.requests().size(), 0);
+    }
+
+    void aJournalIsEmptiedOnlyWhenEverythingElseIsGood_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("a pacing that takes too long") << QStringList{"--set", "pacer.requests_per_second=1/min", "--set",
+            "total_timeout=50s"} << "the pacing lets item 2 go after 60s";
+        QTest::newRow("a checkpoint that is none") << QStringList{"--checkpoint", "other"} << "other: no checkpoint or a damaged one";
+        QTest::newRow("a folder that cannot be made") << QStringList{"--out", "list/out"} << "list/out: the folder cannot be made";
+        QTest::newRow("a dry run") << QStringList{"--dry-run"} << "nothing was sent";
+    }
+    void aJournalIsEmptiedOnlyWhenEverythingElseIsGood()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        ScriptedPeer peer;
+        Place place{listOf(peer, 2)};
+        place.write("journal", "of an earlier run\n");
+        place.write("other", "no checkpoint");
+        const Ran ran = place.fetch(arguments + QStringList{"--journal", "journal"});
+        QVERIFY2((ran.out + ran.err).contains(says.toUtf8()), ran.out + ran.err);
+        QCOMPARE(contentOf(place.path("journal")), QByteArray{"of an earlier run\n"});
+        QCOMPARE(peer.requests().size(), 0);
+    }
+
     void noMoreRequestsThanAllowed()
     {
         ScriptedPeer peer{
@@ -253,7 +323,8 @@ private Q_SLOTS:
         QCOMPARE(ran.code, 0);
         // Two requests a second: six take 2.5 s.
         QVERIFY2(ran.out.contains(": 6 requests, the last after 2.5s\n"), ran.out);
-        QVERIFY2(ran.out.contains("policy provider, 6 to ask, seed 5; nothing was sent\n"), ran.out);
+        QVERIFY2(
+            ran.out.contains("policy provider, 6 to ask, seed 5; nothing was sent, and what limits a server has is not known\n"), ran.out);
         QVERIFY(!ran.out.contains("hidden"));
         QCOMPARE(peer.requests().size(), 0);
         QCOMPARE(QDir{place.path("")}.entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), QStringList{"list"});
@@ -264,6 +335,45 @@ private Q_SLOTS:
         for (const QByteArray &line : ran.out.split('\n').mid(0, 6))
             planned << line.trimmed().split(' ').last().split('?').first();
         QCOMPARE(asked, planned);
+    }
+
+    void aDryRunSaysWhatIsLeftOut()
+    {
+        ScriptedPeer peer;
+        Place place{listOf(peer, 5) + "foo\n"};
+        place.write("checkpoint", {}); // as a kill may leave it
+        const QStringList arguments{"--dry-run", "--checkpoint", "checkpoint", "--max-requests", "3", "--seed", "5"};
+        const Ran ran = place.fetch(arguments);
+        QCOMPARE(ran.code, 1);
+        QVERIFY2(ran.out.contains(": 3 requests, the last after 1s\n"), ran.out);
+        QVERIFY2(ran.out.contains("policy provider, 3 to ask, 2 over --max-requests, 1 line skipped, seed 5; "), ran.out);
+        const QJsonObject json = QJsonDocument::fromJson(place.fetch(arguments + QStringList{"--json"}).out).object();
+        QCOMPARE(json["to_ask"].toInt(), 3);
+        QCOMPARE(json["over_max_requests"].toInt(), 2);
+        QCOMPARE(json["skipped_lines"].toInt(), 1);
+        QVERIFY(json.contains("server_limits") && json["server_limits"].isNull());
+        QCOMPARE(json["servers"].toArray().size(), 1);
+        QStringList planned;
+        for (const QJsonValue &item : json["items"].toArray())
+            planned << QString{"%1 %2"}.arg(item["start_seconds"].toDouble()).arg(item["url"].toString());
+        QStringList printed;
+        for (const QByteArray &line : ran.out.split('\n').mid(0, 3)) {
+            const auto words = QString::fromUtf8(line.simplified()).split(' ');
+            printed << QString{"%1 %2"}.arg(static_cast<double>(printed.size()) / 2).arg(words.last()); // two requests a second
+        }
+        QCOMPARE(planned, printed);
+        QCOMPARE(contentOf(place.path("checkpoint")), QByteArray{});
+        QCOMPARE(peer.requests().size(), 0);
+    }
+
+    void aBodyIsNoLongerThanAllowed()
+    {
+        ScriptedPeer peer{
+            [](const PeerRequest &) { return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + QByteArray(5000, 'x')}; }};
+        Place place{listOf(peer, 1)};
+        const Ran ran = place.fetch(kQuick + QStringList{"--max-body", "4kB"});
+        QCOMPARE(ran.code, 1);
+        QVERIFY2(ran.out.contains("/0  body_too_large, status 200\n"), ran.out);
     }
 
     void credentialsAreSentAndAppearNowhere()
