@@ -87,18 +87,24 @@ OrProblem<void> readInputs(const FetchArguments &arguments, Opened &opened)
     return {};
 }
 
-/// What a checkpoint has settled. A dry run only reads it.
-OrProblem<std::map<std::string, Settled>> openCheckpoint(const FetchArguments &arguments, Opened &opened)
+/// The order of asking. A dry run only reads the checkpoint.
+OrProblem<Plan> openPlan(const FetchArguments &arguments, Opened &opened, std::uint64_t seed)
 {
-    if (arguments.checkpoint.empty())
-        return {};
-    if (arguments.dryRun)
-        return Checkpoint::read(arguments.checkpoint, opened.fingerprint);
-    auto checkpoint = Checkpoint::open(arguments.checkpoint, opened.fingerprint);
-    if (!checkpoint)
-        return tl::unexpected(checkpoint.error());
-    opened.checkpoint = std::move(*checkpoint);
-    return opened.checkpoint->settled();
+    std::map<std::string, Settled> read;
+    const std::map<std::string, Settled> *settled = &read;
+    if (!arguments.checkpoint.empty() && arguments.dryRun) {
+        auto known = Checkpoint::read(arguments.checkpoint, opened.fingerprint);
+        if (!known)
+            return tl::unexpected(known.error());
+        read = std::move(*known);
+    } else if (!arguments.checkpoint.empty()) {
+        auto checkpoint = Checkpoint::open(arguments.checkpoint, opened.fingerprint);
+        if (!checkpoint)
+            return tl::unexpected(checkpoint.error());
+        opened.checkpoint = std::move(*checkpoint);
+        settled = &opened.checkpoint->settled();
+    }
+    return makePlan(opened.worklist.items, *settled, arguments.unsettledOnly, seed);
 }
 
 /// The journal comes last: it is emptied.
@@ -157,10 +163,12 @@ void runToEnd(Fetcher &fetcher, std::size_t total)
 }
 
 /// Time in the pacer's queue counts in total_timeout: what cannot be in time must not be handed over.
-OrProblem<void> checkPacing(const FetchArguments &arguments, const Policy &policy, const std::vector<PacedStart> &starts)
+OrProblem<void> checkPacing(const FetchArguments &arguments, const Opened &opened, const Plan &plan)
 {
-    const auto &limit = policy.totalTimeout;
-    for (std::size_t i = 0; limit && i < starts.size(); ++i) {
+    const auto &limit = opened.policy->totalTimeout;
+    const auto starts = pacedStarts(opened.worklist.items, plan.order, *opened.policy, arguments.concurrency);
+    const std::size_t asked = std::min<std::uint64_t>(starts.size(), arguments.maxRequests.value_or(UINT64_MAX)); // at most
+    for (std::size_t i = 0; limit && i < asked; ++i) {
         const Duration queued = starts[i].start - starts[i].handedOver;
         if (queued > *limit)
             return usage(fmt::format("--concurrency {}: the pacing lets item {} go after {}, expected no more than the policy's "
@@ -220,19 +228,17 @@ int fetch(const FetchArguments &arguments)
         return exitCodeOf(done.error());
     if (!pathsApart(arguments, opened.worklist.items))
         return kUsage;
-    const auto settled = openCheckpoint(arguments, opened);
-    if (!settled)
-        return exitCodeOf(settled.error());
     const std::uint64_t seed = arguments.seed.value_or(QRandomGenerator::system()->generate64() >> 1); // what --seed takes
-    Plan plan = makePlan(opened.worklist.items, *settled, arguments.unsettledOnly, seed);
-    const auto starts = pacedStarts(opened.worklist.items, plan.order, *opened.policy, arguments.concurrency);
-    if (auto good = checkPacing(arguments, *opened.policy, starts); !good)
+    auto plan = openPlan(arguments, opened, seed);
+    if (!plan)
+        return exitCodeOf(plan.error());
+    if (auto good = checkPacing(arguments, opened, *plan); !good)
         return exitCodeOf(good.error());
     RunFacts facts;
-    facts.settledBefore = arguments.unsettledOnly ? plan.settledBefore : 0;
+    facts.settledBefore = arguments.unsettledOnly ? plan->settledBefore : 0;
     facts.skippedLines = opened.worklist.skipped.size();
     facts.seed = seed;
-    return arguments.dryRun ? showPlan(arguments, opened, std::move(plan), facts) : run(arguments, opened, std::move(plan), facts);
+    return arguments.dryRun ? showPlan(arguments, opened, std::move(*plan), facts) : run(arguments, opened, std::move(*plan), facts);
 }
 
 } // namespace

@@ -1,108 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../unit/net/scripted_peer.h"
-#include "app/cli/fetch/checkpoint.h"
-#include "app/cli/fetch/output_folder.h"
-#include "app/cli/fetch/worklist.h"
+#include "fetch_place.h"
 
 #include <QDir>
-#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
+#include <QSocketNotifier>
 #include <QSslKey>
 #include <QSslServer>
-#include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace throttlescope::testing;
 namespace fetch = throttlescope::fetch;
 
 namespace {
-
-constexpr int kPatience = 60'000;
-
-struct Ran {
-    int code = -1; ///< -1: a signal ended it
-    QByteArray out, err;
-};
-
-QByteArray contentOf(const QString &name)
-{
-    QFile file{name};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
-}
-
-/// A folder with a worklist, and the program run in it while the test's own peer answers.
-class Place {
-public:
-    explicit Place(const QByteArray &list = {})
-    {
-        write("list", list);
-        m_process.setWorkingDirectory(m_folder.path());
-        m_process.setProgram(QStringLiteral(THROTTLESCOPE_BINARY));
-    }
-
-    void write(const QString &name, const QByteArray &text) const
-    {
-        QFile file{path(name)};
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-    }
-    QString path(const QString &name) const { return m_folder.filePath(name); }
-    QProcess &process() { return m_process; }
-
-    Ran fetch(const QStringList &arguments)
-    {
-        m_process.setArguments(QStringList{"fetch", "list"} + arguments);
-        m_process.start();
-        m_process.closeWriteChannel();
-        const bool ended = QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, kPatience);
-        if (!ended)
-            m_process.kill();
-        m_process.waitForFinished();
-        return {m_process.exitStatus() == QProcess::NormalExit && ended ? m_process.exitCode() : -1, m_process.readAllStandardOutput(),
-            m_process.readAllStandardError()};
-    }
-
-    /// What the checkpoint has settled.
-    std::map<std::string, fetch::Settled> settled(const QString &name = "checkpoint") const
-    {
-        const auto print = fetch::fingerprint(fetch::readWorklist(path("list").toStdString())->items);
-        const auto checkpoint = fetch::Checkpoint::open(path(name).toStdString(), print);
-        return checkpoint ? (*checkpoint)->settled() : std::map<std::string, fetch::Settled>{{"it cannot be opened", {}}};
-    }
-
-    /// Everything that the program wrote.
-    QByteArray everything() const
-    {
-        QByteArray all;
-        QDirIterator files{m_folder.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories};
-        while (files.hasNext()) {
-            const QString file = files.next();
-            if (file != path("list") && file != path("headers"))
-                all += file.toUtf8() + contentOf(file);
-        }
-        return all;
-    }
-
-private:
-    QTemporaryDir m_folder;
-    QProcess m_process;
-};
-
-QByteArray listOf(const ScriptedPeer &peer, int count)
-{
-    QByteArray list;
-    for (int i = 0; i < count; ++i)
-        list += peer.url(QString{"/%1"}.arg(i)).toEncoded() + '\n';
-    return list;
-}
 
 /// Thirty requests in each tenth of a second: a limit of 30 a minute, 600 times as fast.
 class Limit {
@@ -123,8 +42,6 @@ private:
     qint64 m_window = -1;
     int m_used = 0;
 };
-
-const QStringList kQuick{"--policy", "none", "--concurrency", "1"};
 
 } // namespace
 
@@ -233,74 +150,6 @@ private Q_SLOTS:
         QCOMPARE(contentOf(place.path("list")), list);
     }
 
-    void noFileIsWrittenTwiceOrOverAnother_data()
-    {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char *name, const QStringList &arguments, const char *says) { QTest::newRow(name) << arguments << says; };
-        const QString body = "out/" + QString::fromStdString(fetch::fileName("x")) + ".body";
-        const QString meta = "out/" + QString::fromStdString(fetch::fileName("x")) + ".json";
-        row("a journal over the worklist", {"--journal", "./list"}, "./list would overwrite the worklist");
-        row("a journal over a link to the worklist", {"--journal", "link"}, "link would overwrite the worklist");
-        row("a journal over the headers", {"--journal", "headers", "--header-file", "headers"}, "would overwrite the headers' file");
-        row("a journal over the policy", {"--journal", "policy", "--policy", "policy"}, "would overwrite the policy's file");
-        row("a journal over the acknowledged", {"--journal", "ids", "--acknowledged", "ids"}, "would overwrite the acknowledged ids");
-        row("a journal over the checkpoint", {"--journal", "c", "--checkpoint", "./c"}, "c would overwrite the checkpoint");
-        row("a journal over what SQLite keeps", {"--journal", "c-journal", "--checkpoint", "c"},
-            "would overwrite a file of the checkpoint");
-        row("a journal where the folder will be", {"--journal", "out", "--out", "out"}, "would overwrite the folder of --out");
-        row("a checkpoint over the headers", {"--checkpoint", "headers", "--header-file", "headers"}, "would overwrite the headers' file");
-        row("a checkpoint that has the list beside it", {"--checkpoint", "li"}, "would overwrite the worklist");
-        row("a checkpoint where the folder will be", {"--checkpoint", "out", "--out", "out"}, "would overwrite the checkpoint");
-        row("a body over the journal", {"--out", "out/", "--journal", body}, "would overwrite the journal");
-        row("a meta file over the checkpoint", {"--out", "out", "--checkpoint", meta}, "would overwrite the checkpoint");
-    }
-    void noFileIsWrittenTwiceOrOverAnother()
-    {
-        QFETCH(QStringList, arguments);
-        QFETCH(QString, says);
-        ScriptedPeer peer;
-        Place place{"{\"id\":\"x\",\"url\":\"" + peer.url("/").toEncoded() + "\"}\n"};
-        place.write("headers", "X-Key: 1234\n");
-        place.write("policy", "preset: none\n");
-        place.write("ids", "x\n");
-        QVERIFY(QFile::link(place.path("list"), place.path("link")));
-        if (arguments.contains("li"))
-            QVERIFY(QFile::rename(place.path("list"), place.path("li-journal")) && QFile::link("li-journal", place.path("list")));
-        const QByteArray before = place.everything() + contentOf(place.path("list")) + contentOf(place.path("headers"));
-        for (const QStringList &more : {QStringList{}, QStringList{"--dry-run"}}) {
-            const Ran ran = place.fetch(arguments + more);
-            QVERIFY2(ran.code == 2, ran.out + ran.err);
-            QVERIFY2(ran.err.contains(says.toUtf8() + ", expected a file of its own\n"), ran.err);
-            QCOMPARE(place.everything() + contentOf(place.path("list")) + contentOf(place.path("headers")), before);
-        }
-        QCOMPARE(peer.requests().size(), 0);
-    }
-
-    void aJournalIsEmptiedOnlyWhenEverythingElseIsGood_data()
-    {
-        QTest::addColumn<QStringList>("arguments");
-        QTest::addColumn<QString>("says");
-        QTest::newRow("a pacing that takes too long") << QStringList{"--set", "pacer.requests_per_second=1/min", "--set",
-            "total_timeout=50s"} << "the pacing lets item 2 go after 60s";
-        QTest::newRow("a checkpoint that is none") << QStringList{"--checkpoint", "other"} << "other: no checkpoint or a damaged one";
-        QTest::newRow("a folder that cannot be made") << QStringList{"--out", "list/out"} << "list/out: the folder cannot be made";
-        QTest::newRow("a dry run") << QStringList{"--dry-run"} << "nothing was sent";
-    }
-    void aJournalIsEmptiedOnlyWhenEverythingElseIsGood()
-    {
-        QFETCH(QStringList, arguments);
-        QFETCH(QString, says);
-        ScriptedPeer peer;
-        Place place{listOf(peer, 2)};
-        place.write("journal", "of an earlier run\n");
-        place.write("other", "no checkpoint");
-        const Ran ran = place.fetch(arguments + QStringList{"--journal", "journal"});
-        QVERIFY2((ran.out + ran.err).contains(says.toUtf8()), ran.out + ran.err);
-        QCOMPARE(contentOf(place.path("journal")), QByteArray{"of an earlier run\n"});
-        QCOMPARE(peer.requests().size(), 0);
-    }
-
     void noMoreRequestsThanAllowed()
     {
         ScriptedPeer peer{
@@ -314,56 +163,28 @@ private Q_SLOTS:
         QCOMPARE(json["items"].toArray().size(), 30);
     }
 
-    void aDryRunSendsAndMakesNothing()
+    void progressIsDrawnEachSecondAlsoWhereNothingEnds()
     {
-        ScriptedPeer peer;
-        Place place{listOf(peer, 5) + peer.url("/6?key=hidden").toEncoded()};
-        const QStringList arguments{"--checkpoint", "checkpoint", "--out", "out", "--journal", "journal", "--seed", "5"};
-        const Ran ran = place.fetch(arguments + QStringList{"--dry-run"});
-        QCOMPARE(ran.code, 0);
-        // Two requests a second: six take 2.5 s.
-        QVERIFY2(ran.out.contains(": 6 requests, the last after 2.5s\n"), ran.out);
-        QVERIFY2(
-            ran.out.contains("policy provider, 6 to ask, seed 5; nothing was sent, and what limits a server has is not known\n"), ran.out);
-        QVERIFY(!ran.out.contains("hidden"));
-        QCOMPARE(peer.requests().size(), 0);
-        QCOMPARE(QDir{place.path("")}.entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), QStringList{"list"});
-        place.fetch(arguments + QStringList{"--set", "pacer=null", "--concurrency", "1"});
-        QStringList asked, planned;
-        for (const PeerRequest &request : peer.requests())
-            asked << peer.url(request.target.left(2)).toEncoded();
-        for (const QByteArray &line : ran.out.split('\n').mid(0, 6))
-            planned << line.trimmed().split(' ').last().split('?').first();
-        QCOMPARE(asked, planned);
-    }
-
-    void aDryRunSaysWhatIsLeftOut()
-    {
-        ScriptedPeer peer;
-        Place place{listOf(peer, 5) + "foo\n"};
-        place.write("checkpoint", {}); // as a kill may leave it
-        const QStringList arguments{"--dry-run", "--checkpoint", "checkpoint", "--max-requests", "3", "--seed", "5"};
-        const Ran ran = place.fetch(arguments);
-        QCOMPARE(ran.code, 1);
-        QVERIFY2(ran.out.contains(": 3 requests, the last after 1s\n"), ran.out);
-        QVERIFY2(ran.out.contains("policy provider, 3 to ask, 2 over --max-requests, 1 line skipped, seed 5; "), ran.out);
-        const QJsonObject json = QJsonDocument::fromJson(place.fetch(arguments + QStringList{"--json"}).out).object();
-        QCOMPARE(json["to_ask"].toInt(), 3);
-        QCOMPARE(json["over_max_requests"].toInt(), 2);
-        QCOMPARE(json["skipped_lines"].toInt(), 1);
-        QVERIFY(json.contains("server_limits") && json["server_limits"].isNull());
-        QCOMPARE(json["servers"].toArray().size(), 1);
-        QStringList planned;
-        for (const QJsonValue &item : json["items"].toArray())
-            planned << QString{"%1 %2"}.arg(item["start_seconds"].toDouble()).arg(item["url"].toString());
-        QStringList printed;
-        for (const QByteArray &line : ran.out.split('\n').mid(0, 3)) {
-            const auto words = QString::fromUtf8(line.simplified()).split(' ');
-            printed << QString{"%1 %2"}.arg(static_cast<double>(printed.size()) / 2).arg(words.last()); // two requests a second
-        }
-        QCOMPARE(planned, printed);
-        QCOMPARE(contentOf(place.path("checkpoint")), QByteArray{});
-        QCOMPARE(peer.requests().size(), 0);
+        ScriptedPeer peer{[](const PeerRequest &) { return held(respond(200)); }};
+        Place place{listOf(peer, 1)};
+        const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+        QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+        const QByteArray name = ::ptsname(terminal);
+        place.process().setChildProcessModifier([name] { ::dup2(::open(name.constData(), O_WRONLY | O_NOCTTY), STDERR_FILENO); });
+        QByteArray screen;
+        QSocketNotifier written{terminal, QSocketNotifier::Read};
+        connect(&written, &QSocketNotifier::activated, this, [&] {
+            std::array<char, 1000> buffer{};
+            const ssize_t size = ::read(terminal, buffer.data(), buffer.size());
+            written.setEnabled(size > 0);
+            screen.append(buffer.data(), std::max<ssize_t>(size, 0));
+            if (screen.count("0/1  0.0/s  0 unchecked") == 2)
+                peer.releaseHeld();
+        });
+        const Ran ran = place.fetch(kQuick);
+        ::close(terminal);
+        QVERIFY2(ran.code == 0, screen);
+        QVERIFY2(screen.count("0/1  0.0/s  0 unchecked") >= 2, screen);
     }
 
     void aBodyIsNoLongerThanAllowed()
