@@ -39,7 +39,8 @@ void addCourse(CLI::App &command, FetchArguments &arguments)
             "--max-requests", arguments.maxRequests, "Send no more than these, retries included; a HEAD is sent only where four are left")
         ->check(wholeNumber(0));
     command.add_option("--max-body", arguments.maxBody, "Give up a body, unpacked, that is longer: 512, 4kB, 1MiB; 16MiB unless given")
-        ->transform(sizeGiven());
+        ->transform(sizeGiven())
+        ->type_name("SIZE");
     command.add_option("--seed", arguments.seed, "Of order and jitter, to repeat a run")->check(wholeNumber(0));
     command.add_flag("--dry-run", arguments.dryRun, "Print what would be asked, in order, and how long the pacing takes");
 }
