@@ -35,6 +35,18 @@ std::string withoutValues(const CLI::App &app, const CLI::Error &error)
     return "an argument is not expected; a header line is written 'Name: value', see throttlescope hint --help";
 }
 
+/// Somebody who looks for an option such as curl's -H gives a credential with it: of `fetch`, no argument that was not taken
+/// is repeated.
+std::string failureText(std::string_view command, const CLI::App &app, const CLI::Error &error)
+{
+    if (command == "hint")
+        return withoutValues(app, error);
+    if (command == "fetch" && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+        return "an argument is not expected; headers and credentials come from --header-file, --bearer-env or the worklist, see "
+               "throttlescope fetch --help";
+    return error.what();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -58,7 +70,7 @@ int main(int argc, char **argv)
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";
     app.failure_message([command](const CLI::App *parsed, const CLI::Error &error) {
-        return fmt::format("throttlescope: {}\n", command == "hint" ? withoutValues(*parsed, error) : std::string{error.what()});
+        return fmt::format("throttlescope: {}\n", failureText(command, *parsed, error));
     });
     if (!command.empty() && command.front() != '-' && std::find(commands.begin(), commands.end(), command) == commands.end()) {
         fmt::print(

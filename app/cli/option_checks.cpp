@@ -19,6 +19,18 @@ CLI::Validator wholeNumber(std::int64_t least)
         ""};
 }
 
+CLI::Validator sizeGiven()
+{
+    return CLI::Validator{[](std::string &text) {
+                              const auto size = parseSize(text);
+                              if (!size || *size == 0)
+                                  return fmt::format("'{}', expected a size of at least a byte such as 512, 4kB or 1MiB", shown(text));
+                              text = std::to_string(*size);
+                              return std::string{};
+                          },
+        ""};
+}
+
 CLI::Validator durationGiven()
 {
     return CLI::Validator{[](std::string &text) {

@@ -10,6 +10,8 @@ CLI::Validator wholeNumber(std::int64_t least);
 /// A path that is not empty: an unset variable must not switch a report off.
 CLI::Validator pathGiven();
 
+/// For transform(): a size of at least one byte, such as 512 or 4MiB, which becomes its number of bytes.
+CLI::Validator sizeGiven();
 /// A duration from 0 on, with its unit.
 CLI::Validator durationGiven();
 

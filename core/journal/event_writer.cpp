@@ -334,13 +334,6 @@ void JsonLinesWriter::accept(const Event &event)
         flush();
 }
 
-void JsonLinesWriter::write(std::string_view line)
-{
-    m_buffer.append(line).push_back('\n');
-    if (m_buffer.size() >= kFlushAt)
-        flush();
-}
-
 bool JsonLinesWriter::flush()
 {
     if (m_error == 0 && !m_buffer.empty()) {

@@ -31,8 +31,6 @@ public:
     JsonLinesWriter &operator=(const JsonLinesWriter &) = delete;
 
     void accept(const Event &event) override;
-    /// A line that was made elsewhere, without its end.
-    void write(std::string_view line);
     /// False once a write failed; `error()` is its errno.
     bool flush();
     int error() const { return m_error; }

@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         REQUIRE(item.line > line);
         line = item.line;
         REQUIRE(ids.insert(item.id).second);
+        REQUIRE(fetch::shownId(item.id) == item.id);
         REQUIRE(item.url.userInfo().isEmpty());
         REQUIRE(net::requestProblem(fetch::requestOf(item)).empty());
         REQUIRE(fetch::shownUrl(item.url).find('?') == std::string::npos);

@@ -1,107 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../unit/net/scripted_peer.h"
-#include "app/cli/fetch/checkpoint.h"
-#include "app/cli/fetch/worklist.h"
+#include "fetch_place.h"
 
 #include <QDir>
-#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
+#include <QSocketNotifier>
 #include <QSslKey>
 #include <QSslServer>
-#include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace throttlescope::testing;
 namespace fetch = throttlescope::fetch;
 
 namespace {
-
-constexpr int kPatience = 60'000;
-
-struct Ran {
-    int code = -1; ///< -1: a signal ended it
-    QByteArray out, err;
-};
-
-QByteArray contentOf(const QString &name)
-{
-    QFile file{name};
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray{};
-}
-
-/// A folder with a worklist, and the program run in it while the test's own peer answers.
-class Place {
-public:
-    explicit Place(const QByteArray &list = {})
-    {
-        write("list", list);
-        m_process.setWorkingDirectory(m_folder.path());
-        m_process.setProgram(QStringLiteral(THROTTLESCOPE_BINARY));
-    }
-
-    void write(const QString &name, const QByteArray &text) const
-    {
-        QFile file{path(name)};
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-        file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-    }
-    QString path(const QString &name) const { return m_folder.filePath(name); }
-    QProcess &process() { return m_process; }
-
-    Ran fetch(const QStringList &arguments)
-    {
-        m_process.setArguments(QStringList{"fetch", "list"} + arguments);
-        m_process.start();
-        m_process.closeWriteChannel();
-        const bool ended = QTest::qWaitFor([this] { return m_process.state() == QProcess::NotRunning; }, kPatience);
-        if (!ended)
-            m_process.kill();
-        m_process.waitForFinished();
-        return {m_process.exitStatus() == QProcess::NormalExit && ended ? m_process.exitCode() : -1, m_process.readAllStandardOutput(),
-            m_process.readAllStandardError()};
-    }
-
-    /// What the checkpoint has settled.
-    std::map<std::string, fetch::Settled> settled(const QString &name = "checkpoint") const
-    {
-        const auto print = fetch::fingerprint(fetch::readWorklist(path("list").toStdString())->items);
-        const auto checkpoint = fetch::Checkpoint::open(path(name).toStdString(), print);
-        return checkpoint ? (*checkpoint)->settled() : std::map<std::string, fetch::Settled>{{"it cannot be opened", {}}};
-    }
-
-    /// Everything that the program wrote.
-    QByteArray everything() const
-    {
-        QByteArray all;
-        QDirIterator files{m_folder.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories};
-        while (files.hasNext()) {
-            const QString file = files.next();
-            if (file != path("list") && file != path("headers"))
-                all += file.toUtf8() + contentOf(file);
-        }
-        return all;
-    }
-
-private:
-    QTemporaryDir m_folder;
-    QProcess m_process;
-};
-
-QByteArray listOf(const ScriptedPeer &peer, int count)
-{
-    QByteArray list;
-    for (int i = 0; i < count; ++i)
-        list += peer.url(QString{"/%1"}.arg(i)).toEncoded() + '\n';
-    return list;
-}
 
 /// Thirty requests in each tenth of a second: a limit of 30 a minute, 600 times as fast.
 class Limit {
@@ -122,8 +42,6 @@ private:
     qint64 m_window = -1;
     int m_used = 0;
 };
-
-const QStringList kQuick{"--policy", "none", "--concurrency", "1"};
 
 } // namespace
 
@@ -188,19 +106,22 @@ private Q_SLOTS:
         row("no such policy", "HOST/a\n", {"--policy", "nonsense"}, 2, "nonsense:1:1: no preset and no file of that name");
         row("no such key", "HOST/a\n", {"--set", "max_wat=3s"}, 2, "unknown key 'max_wat', did you mean 'max_wait'?");
         row("unsettled without a checkpoint", "HOST/a\n", {"--unsettled-only"}, 2, "--checkpoint");
+        row("an option of curl's", "HOST/a\n", {"-H", "Authorization: hidden"}, 2, "credentials come from --header-file, --bearer-env");
+        row("a header as an option's value", "HOST/a\n", {"--header=Authorization: hidden"}, 2, "an argument is not expected");
         row("an empty path, as of an unset variable", "HOST/a\n", {"--checkpoint", ""}, 2, "--checkpoint");
         row("a seed that is too large", "HOST/a\n", {"--seed", "9223372036854775808"}, 2, "--seed");
         row("no concurrency", "HOST/a\n", {"--concurrency", "0"}, 2, "--concurrency");
         row("more at a time than the pacing takes in time", "HOST/a\nHOST/b\n",
             {"--policy", "provider", "--set", "pacer.requests_per_second=1/min", "--set", "total_timeout=50s"}, 2,
-            "--concurrency 4: the pacing lets item 2 go after 60s, expected no more at a time than go within the policy's total_timeout of "
-            "50s");
+            "--concurrency 4: the pacing lets item 2 go after 60s, expected no more than the policy's total_timeout of 50s");
+        row("a later item that cannot go in time", "{\"url\":\"HOST/a\"}\n{\"url\":\"HOST/b\"}\n{\"url\":\"HOST/c\"}\n",
+            {"--concurrency", "1", "--policy", "provider", "--set", "pacer.requests_per_second=1/min", "--set", "total_timeout=50s"}, 2,
+            "--concurrency 1: the pacing lets item 2 go after 60s");
+        row("a size that is none", "HOST/a\n", {"--max-body", "0"}, 2, "--max-body");
+        row("a policy's file with nothing in it", "HOST/a\n", {"--policy", "/dev/null"}, 2, "/dev/null:1:1: no policy in this file");
         row("credentials for two origins", "HOST/a\nhttp://other.invalid/\n", {"--bearer-env", "HOME"}, 2,
             "expected a worklist of one origin");
-        row("a checkpoint of something else", "HOST/a\n", {"--checkpoint", "list"}, 2, "list: no checkpoint or a damaged one");
         row("no certificates", "HOST/a\n", {"--ca-file", "list"}, 2, "list: no certificate, expected some in PEM form");
-        row("a journal over the worklist", "HOST/a\n", {"--journal", "./list"}, 2, "would overwrite list, expected a file of its own");
-        row("a journal over the checkpoint", "HOST/a\n", {"--journal", "c", "--checkpoint", "c"}, 2, "would overwrite c");
         row("a folder that cannot be made", "HOST/a\n", {"--out", "list/out"}, 3, "list/out: the folder cannot be made");
         row("a journal that cannot be opened", "HOST/a\n", {"--journal", "none/journal"}, 3, "none/journal: the journal cannot be written");
         row("a journal on a full disk", "HOST/a\n", {"--journal", "/dev/full"}, 3, "No space left on device");
@@ -223,6 +144,7 @@ private Q_SLOTS:
         const Ran ran = place.fetch((ownPolicy ? QStringList{} : kQuick) + arguments);
         QVERIFY2(ran.code == code, ran.out + ran.err);
         QVERIFY2((ran.out + ran.err).contains(says.replace("HOST", host).toUtf8()), ran.out + ran.err);
+        QVERIFY2(!(ran.out + ran.err).contains("hidden"), ran.out + ran.err);
         if (code >= 2 && !arguments.contains("/dev/full"))
             QCOMPARE(peer.requests().size(), 0);
         QCOMPARE(contentOf(place.path("list")), list);
@@ -241,26 +163,38 @@ private Q_SLOTS:
         QCOMPARE(json["items"].toArray().size(), 30);
     }
 
-    void aDryRunSendsAndMakesNothing()
+    void progressIsDrawnEachSecondAlsoWhereNothingEnds()
     {
-        ScriptedPeer peer;
-        Place place{listOf(peer, 5) + peer.url("/6?key=hidden").toEncoded()};
-        const QStringList arguments{"--checkpoint", "checkpoint", "--out", "out", "--journal", "journal", "--seed", "5"};
-        const Ran ran = place.fetch(arguments + QStringList{"--dry-run"});
-        QCOMPARE(ran.code, 0);
-        // Two requests a second: six take 2.5 s.
-        QVERIFY2(ran.out.contains(": 6 requests, the last after 2.5s\n"), ran.out);
-        QVERIFY2(ran.out.contains("policy provider, 6 to ask, seed 5; nothing was sent\n"), ran.out);
-        QVERIFY(!ran.out.contains("hidden"));
-        QCOMPARE(peer.requests().size(), 0);
-        QCOMPARE(QDir{place.path("")}.entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot), QStringList{"list"});
-        place.fetch(arguments + QStringList{"--set", "pacer=null", "--concurrency", "1"});
-        QStringList asked, planned;
-        for (const PeerRequest &request : peer.requests())
-            asked << peer.url(request.target.left(2)).toEncoded();
-        for (const QByteArray &line : ran.out.split('\n').mid(0, 6))
-            planned << line.trimmed().split(' ').last().split('?').first();
-        QCOMPARE(asked, planned);
+        ScriptedPeer peer{[](const PeerRequest &) { return held(respond(200)); }};
+        Place place{listOf(peer, 1)};
+        const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+        QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+        const QByteArray name = ::ptsname(terminal);
+        place.process().setChildProcessModifier([name] { ::dup2(::open(name.constData(), O_WRONLY | O_NOCTTY), STDERR_FILENO); });
+        QByteArray screen;
+        QSocketNotifier written{terminal, QSocketNotifier::Read};
+        connect(&written, &QSocketNotifier::activated, this, [&] {
+            std::array<char, 1000> buffer{};
+            const ssize_t size = ::read(terminal, buffer.data(), buffer.size());
+            written.setEnabled(size > 0);
+            screen.append(buffer.data(), std::max<ssize_t>(size, 0));
+            if (screen.count("0/1  0.0/s  0 unchecked") == 2)
+                peer.releaseHeld();
+        });
+        const Ran ran = place.fetch(kQuick);
+        ::close(terminal);
+        QVERIFY2(ran.code == 0, screen);
+        QVERIFY2(screen.count("0/1  0.0/s  0 unchecked") >= 2, screen);
+    }
+
+    void aBodyIsNoLongerThanAllowed()
+    {
+        ScriptedPeer peer{
+            [](const PeerRequest &) { return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + QByteArray(5000, 'x')}; }};
+        Place place{listOf(peer, 1)};
+        const Ran ran = place.fetch(kQuick + QStringList{"--max-body", "4kB"});
+        QCOMPARE(ran.code, 1);
+        QVERIFY2(ran.out.contains("/0  body_too_large, status 200\n"), ran.out);
     }
 
     void credentialsAreSentAndAppearNowhere()
@@ -269,14 +203,15 @@ private Q_SLOTS:
             const QByteArray echo = "X-Echo: " + request.header("X-Key") + "\r\nSet-Cookie: hidden-cookie\r\n";
             const QByteArray key = request.header("X-Key");
             const QByteArray everywhere = echo + "RateLimit: \"" + key + "\";r=1;t=3\r\nX-RateLimit-Reset: " + key
-                + "\r\nX-Mine: " + request.header("X-Api-Key") + "\r\nLink: <http://a/?token=hidden-query>; rel=next\r\n";
+                + "\r\nContent-Type: text/html\r\nX-Mine: " + request.header("X-Api-Key")
+                + "\r\nLink: <http://a/?token=hidden-query>; rel=next\r\n";
             if (request.target.startsWith("/2"))
                 return respond(429, everywhere + "Retry-After: " + key + "\r\n");
             return request.target.startsWith("/1") ? respond(429, echo + "Retry-After: 120\r\n") : respond(200, everywhere);
         }};
-        Place place{listOf(peer, 3) + "{\"id\":\"own\",\"url\":\"" + peer.url("/7?token=hidden-query").toEncoded()
+        Place place{listOf(peer, 3) + "{\"id\":\"/own?token=hidden-query\",\"url\":\"" + peer.url("/7?token=hidden-query").toEncoded()
             + "\",\"method\":\"PUT\",\"body\":\"hidden-body\",\"headers\":{\"X-Api-Key\":\"hidden-header\"}}\n"};
-        place.write("headers", "X-Key: hidden-key\n");
+        place.write("headers", "X-Key: hidden-key\nAccept: */*, text/html\n");
         auto environment = QProcessEnvironment::systemEnvironment();
         environment.insert("FETCH_TOKEN", "hidden-token");
         place.process().setProcessEnvironment(environment);
@@ -294,6 +229,9 @@ private Q_SLOTS:
         }
         QVERIFY2(!said.contains("hidden"), said);
         QVERIFY(!place.everything().contains("hidden"));
+        for (const QByteArray &line : contentOf(place.path("journal")).trimmed().split('\n'))
+            QVERIFY2(QJsonDocument::fromJson(line).isObject(), line);
+        QVERIFY(place.everything().contains("text/html")); // an answer's, which the request's Accept names
     }
 
     void aFullDiskEndsItWithoutARow()

@@ -28,14 +28,15 @@ OrProblem<Acknowledged> readAcknowledged(const std::filesystem::path &file, cons
         const std::string_view content = trimmed(line);
         if (content.empty() || content.front() == '#')
             return;
+        std::string id = shownId(std::string{content});
         const auto asUrl = itemFromUrl(content);
-        if (known.contains(content))
-            acknowledged.ids.emplace(content);
-        else if (asUrl && known.contains(asUrl->id))
-            acknowledged.ids.insert(asUrl->id);
+        if (!known.contains(id) && asUrl)
+            id = asUrl->id;
+        if (known.contains(id))
+            acknowledged.ids.insert(std::move(id));
         else
-            acknowledged.strangers.push_back({file.string(), {number, 1},
-                fmt::format("'{}' is not in the worklist, expected an id of it", shown(asUrl ? asUrl->id : std::string{content}))});
+            acknowledged.strangers.push_back(
+                {file.string(), {number, 1}, fmt::format("'{}' is not in the worklist, expected an id of it", shown(id))});
     });
     return acknowledged;
 }

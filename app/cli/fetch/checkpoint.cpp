@@ -53,20 +53,16 @@ OrProblem<void> checkHeader(const std::string &name)
     return {};
 }
 
-bool isLocked(const QSqlError &error)
-{
-    return error.nativeErrorCode() == QLatin1String("5"); // SQLITE_BUSY
-}
-
 } // namespace
 
-Checkpoint::Checkpoint(const std::string &file, QString connection)
+Checkpoint::Checkpoint(const std::string &file, QString connection, Access access)
     : m_file(file)
     , m_connection(std::move(connection))
     , m_database(QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection))
 {
     m_database.setDatabaseName(pathOf(file));
-    m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=0"));
+    m_database.setConnectOptions(
+        access == Access::Read ? QStringLiteral("QSQLITE_BUSY_TIMEOUT=0;QSQLITE_OPEN_READONLY") : QStringLiteral("QSQLITE_BUSY_TIMEOUT=0"));
 }
 
 Checkpoint::~Checkpoint()
@@ -76,53 +72,93 @@ Checkpoint::~Checkpoint()
     QSqlDatabase::removeDatabase(m_connection);
 }
 
-OrProblem<std::unique_ptr<Checkpoint>> Checkpoint::open(const std::string &file, const std::string &fingerprint)
+OrProblem<std::unique_ptr<Checkpoint>> Checkpoint::locked(const std::string &file, Access access)
 {
     if (!QSqlDatabase::isDriverAvailable(QStringLiteral("QSQLITE")))
         return couldNotRun("Qt has no SQLite here, expected its driver (Debian: libqt6sql6-sqlite)");
     if (auto good = checkHeader(file); !good)
         return tl::unexpected(good.error());
-    std::unique_ptr<Checkpoint> checkpoint{new Checkpoint{file, QUuid::createUuid().toString()}};
-    if (auto good = checkpoint->lock(); !good)
-        return tl::unexpected(good.error());
-    if (auto good = checkpoint->check(fingerprint); !good)
-        return tl::unexpected(good.error());
-    if (auto good = checkpoint->load(); !good)
+    std::unique_ptr<Checkpoint> checkpoint{new Checkpoint{file, QUuid::createUuid().toString(), access}};
+    if (auto good = checkpoint->lock(access); !good)
         return tl::unexpected(good.error());
     return checkpoint;
 }
 
-/// In this locking mode the lock of the first transaction stays until the end.
-OrProblem<void> Checkpoint::lock()
+OrProblem<std::unique_ptr<Checkpoint>> Checkpoint::open(const std::string &file, const std::string &fingerprint)
+{
+    auto checkpoint = locked(file, Access::Write);
+    if (!checkpoint)
+        return checkpoint;
+    const auto good = (*checkpoint)->isNew() ? (*checkpoint)->create(fingerprint) : (*checkpoint)->check(fingerprint);
+    if (!good)
+        return tl::unexpected(good.error());
+    if (auto loaded = (*checkpoint)->load(); !loaded)
+        return tl::unexpected(loaded.error());
+    return checkpoint;
+}
+
+OrProblem<std::map<std::string, Settled>> Checkpoint::read(const std::string &file, const std::string &fingerprint)
+{
+    std::map<std::string, Settled> nothing;
+    const QFileInfo about{pathOf(file)};
+    if (!about.exists() || (about.isFile() && about.size() == 0))
+        return nothing;
+    const auto checkpoint = locked(file, Access::Read);
+    if (!checkpoint)
+        return tl::unexpected(checkpoint.error());
+    if ((*checkpoint)->isNew())
+        return nothing;
+    if (auto good = (*checkpoint)->check(fingerprint); !good)
+        return tl::unexpected(good.error());
+    if (auto loaded = (*checkpoint)->load(); !loaded)
+        return tl::unexpected(loaded.error());
+    return std::move((*checkpoint)->m_settled);
+}
+
+/// In the locking mode of who writes, the lock of the first transaction stays until the end.
+OrProblem<void> Checkpoint::lock(Access access)
 {
     if (!m_database.open())
         return couldNotRun(fmt::format("{}: the checkpoint cannot be opened ({})", m_file, m_database.lastError().text().toStdString()));
-    for (const QString statement : {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "BEGIN EXCLUSIVE"}) {
+    const QStringList statements = access == Access::Write
+        ? QStringList{"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "BEGIN EXCLUSIVE"}
+        : QStringList{"BEGIN", "SELECT count(*) FROM sqlite_master"};
+    for (const QString &statement : statements) {
         QSqlQuery query{m_database};
         if (query.exec(statement))
             continue;
-        if (isLocked(query.lastError()))
+        const int code = query.lastError().nativeErrorCode().toInt() & 0xff; // the rest says more than is asked here
+        if (code == 5) // SQLITE_BUSY
             return couldNotRun(fmt::format("{}: the checkpoint is in use by another fetch, expected one at a time", m_file));
-        if (query.lastError().nativeErrorCode() == QLatin1String("26") || query.lastError().nativeErrorCode() == QLatin1String("11"))
-            return damaged(query.lastError().databaseText().toStdString()); // SQLITE_NOTADB, SQLITE_CORRUPT
+        if (access == Access::Read && code == 8) // SQLITE_READONLY: a journal is to be rolled back
+            return couldNotRun(
+                fmt::format("{}: a fetch was killed while it wrote, expected one that goes on first, without --dry-run", m_file));
+        if (code == 26 || code == 11) // SQLITE_NOTADB, SQLITE_CORRUPT
+            return damaged(query.lastError().databaseText().toStdString());
         return couldNotRun(fmt::format("{}: the checkpoint cannot be locked ({})", m_file, query.lastError().databaseText().toStdString()));
     }
     return {};
 }
 
-OrProblem<void> Checkpoint::check(const std::string &fingerprint)
+/// Or killed while it was being made.
+bool Checkpoint::isNew()
 {
     const QVariant tables = value(QStringLiteral("SELECT count(*) FROM sqlite_master"));
-    if (tables.isValid() && tables.toInt() == 0) // new, or killed while it was being made
-        return create(fingerprint);
+    return tables.isValid() && tables.toInt() == 0;
+}
+
+OrProblem<void> Checkpoint::check(const std::string &fingerprint)
+{
     if (value(QStringLiteral("PRAGMA quick_check(1)")).toString() != QLatin1String("ok"))
         return damaged("its pages do not fit together");
     const QVariant known = value(QStringLiteral("SELECT fingerprint FROM worklist"));
     if (!known.isValid())
         return damaged("it names no worklist");
     if (known.toString().toStdString() != fingerprint)
-        return usage(
-            fmt::format("{}: the checkpoint of another worklist, expected the list that it was made for, or another file", m_file));
+        return usage(fmt::format("{}: the checkpoint of another worklist, or of this one before it changed, expected the same items in the "
+                                 "same order (id, method, URL, names of headers, body); fetch the list that it was made for, or name a new "
+                                 "file with --checkpoint to begin anew",
+            m_file));
     return {};
 }
 

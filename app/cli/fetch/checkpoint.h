@@ -21,6 +21,9 @@ public:
     /// Makes the file where there is none. One that is damaged, another program's, of a newer format or of another
     /// worklist is refused and stays as it is.
     static OrProblem<std::unique_ptr<Checkpoint>> open(const std::string &file, const std::string &fingerprint);
+    /// What it has settled, without changing anything; nothing where there is no file or an empty one. Refuses what open()
+    /// refuses, and one that a fetch left in the middle of a write: only open() mends it.
+    static OrProblem<std::map<std::string, Settled>> read(const std::string &file, const std::string &fingerprint);
     ~Checkpoint();
     Checkpoint(const Checkpoint &) = delete;
     Checkpoint &operator=(const Checkpoint &) = delete;
@@ -29,8 +32,11 @@ public:
     OrProblem<void> settle(const std::string &id, const Settled &settled, WallTime at);
 
 private:
-    Checkpoint(const std::string &file, QString connection);
-    OrProblem<void> lock();
+    enum class Access { Write, Read };
+    Checkpoint(const std::string &file, QString connection, Access access);
+    static OrProblem<std::unique_ptr<Checkpoint>> locked(const std::string &file, Access access);
+    OrProblem<void> lock(Access access);
+    bool isNew();
     OrProblem<void> check(const std::string &fingerprint);
     OrProblem<void> create(const std::string &fingerprint);
     OrProblem<void> load();

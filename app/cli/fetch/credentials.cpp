@@ -17,7 +17,17 @@ namespace throttlescope::fetch {
 namespace {
 
 constexpr std::uintmax_t kLargestHeaderFile = std::uintmax_t{1} << 20;
-constexpr std::size_t kShortestSecret = 6; ///< shorter words are found anywhere by chance
+constexpr std::size_t kShortestSecret = 4; ///< shorter words are anywhere by chance, also alone
+
+/// Who asks does not show in them, and every answer repeats their words.
+constexpr std::array<std::string_view, 11> kHarmless{"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control",
+    "Connection", "Content-Language", "Content-Type", "Pragma", "Range", "User-Agent"};
+constexpr std::array<std::string_view, 5> kSchemes{"Basic", "Bearer", "Digest", "Negotiate", "Token"};
+
+bool isOneOf(const auto &words, std::string_view word)
+{
+    return std::any_of(words.begin(), words.end(), [word](std::string_view each) { return sameHeaderName(each, word); });
+}
 
 bool tellsACredential(std::string_view name)
 {
@@ -27,13 +37,24 @@ bool tellsACredential(std::string_view name)
     return std::any_of(words.begin(), words.end(), [&lower](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
-void addWords(std::string_view value, std::set<std::string> &secrets)
+void addSecret(std::string_view text, std::set<std::string> &secrets)
 {
+    if (text.size() >= kShortestSecret)
+        secrets.emplace(text);
+}
+
+/// The value as a whole, and each of its words: a server may repeat one of them.
+void addSecrets(std::string_view value, std::set<std::string> &secrets)
+{
+    if (const std::size_t blank = value.find(' '); blank != std::string_view::npos && isOneOf(kSchemes, value.substr(0, blank)))
+        value = trimmed(value.substr(blank));
+    addSecret(value, secrets);
     while (!value.empty()) {
-        const std::size_t end = std::min(value.find_first_of(" ;,"), value.size());
-        if (end >= kShortestSecret && value.substr(0, end) != "Bearer")
-            secrets.emplace(value.substr(0, end));
-        value.remove_prefix(std::min(end + 1, value.size()));
+        const std::string_view word = value.substr(0, value.find_first_of(" ;,\""));
+        addSecret(word, secrets);
+        if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+            addSecret(word.substr(equals + 1), secrets); // of a cookie
+        value.remove_prefix(std::min(word.size() + 1, value.size()));
     }
 }
 
@@ -50,7 +71,7 @@ OrProblem<void> readHeaders(const std::string &file, Credentials &credentials)
 {
     const auto text = readFile(file, kLargestHeaderFile);
     if (!text)
-        return usage(fmt::format("{}:1:1: {}", file, text.error()));
+        return usage(fmt::format("--header-file: {}", text.error())); // not its name: what was given may be a header
     struct stat about = {};
     if (::stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) && (about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         credentials.warnings.push_back(fmt::format("{}: others can read these credentials, expected mode 600", file));
@@ -74,11 +95,11 @@ OrProblem<void> readHeaders(const std::string &file, Credentials &credentials)
 OrProblem<void> readBearer(const std::string &variable, Credentials &credentials)
 {
     const char *token = std::getenv(variable.c_str());
-    if (!token || *token == '\0')
-        return usage(fmt::format("the environment variable {} is empty, expected a token", shown(variable)));
+    if (!token || *token == '\0') // not its name: what was given may be the token
+        return usage("--bearer-env: no such environment variable or an empty one, expected the name of one that holds a token");
     HeaderField header{"Authorization", fmt::format("Bearer {}", token)};
     if (!canBeSent(header))
-        return usage(fmt::format("the environment variable {} is no token, expected one line", shown(variable)));
+        return usage("--bearer-env: the environment variable is no token, expected one line");
     if (findHeader(credentials.headers, header.name))
         return usage("the header file has an Authorization of its own, expected one credential");
     credentials.headers.push_back(std::move(header));
@@ -110,12 +131,14 @@ OrProblem<Credentials> readCredentials(const CredentialSources &sources, const s
 std::vector<std::string> secretsIn(const Headers &credentials, const std::vector<Item> &items)
 {
     std::set<std::string> secrets;
-    for (const HeaderField &header : credentials)
-        addWords(header.value, secrets);
+    for (const HeaderField &header : credentials) {
+        if (!isOneOf(kHarmless, header.name))
+            addSecrets(header.value, secrets);
+    }
     for (const Item &item : items) {
         for (const HeaderField &header : item.headers) {
             if (tellsACredential(header.name))
-                addWords(header.value, secrets);
+                addSecrets(header.value, secrets);
         }
     }
     return {secrets.begin(), secrets.end()};

@@ -19,7 +19,7 @@ Fetcher::Fetcher(FetchSetup setup)
     options.journal = m_setup.journal;
     m_client = std::make_unique<net::Client>(std::move(options));
     m_setup.journal->setOnSent([this] {
-        if (m_retriesOn && m_allowance.endsRetries(m_setup.journal->sent(), m_open))
+        if (m_retriesOn && m_allowance.endsRetries(m_setup.journal->sent(), m_toCome))
             endRetries();
     });
     m_reports.reserve(m_setup.plan.order.size());
@@ -49,11 +49,17 @@ void Fetcher::handOver()
         const std::uint64_t sent = requests();
         if (m_allowance.usedUp(sent))
             break;
-        if (m_retriesOn && m_allowance.endsRetries(sent, m_open))
+        const std::size_t most = Allowance::mostOf(m_setup.items[order[m_next]].method);
+        if (m_retriesOn && m_allowance.endsRetries(sent, m_toCome, most))
             endRetries();
-        if (!m_allowance.admits(sent, m_open, m_retriesOn))
+        const bool fits = m_allowance.admits(sent, m_toCome, m_retriesOn, most);
+        if (!fits && m_open > 0)
             break; // an answer to come makes room
-        ask(order[m_next++]);
+        const std::size_t item = order[m_next++];
+        if (fits)
+            ask(item);
+        else
+            report(item, fetch::unchecked("max_requests"), false);
     }
     const bool noMore = m_next == order.size() || m_allowance.usedUp(requests());
     if (!m_stopping && m_open == 0 && noMore)
@@ -69,10 +75,11 @@ void Fetcher::ask(std::size_t index)
             request.headers.push_back(header);
     }
     // Qt repeats a request without a body by itself when a connection closes early; one with a device it does not. A HEAD
-    // cannot have one (Qt would wait for the answer's body): its repetitions are counted as they are seen.
+    // cannot have one (Qt would wait for the answer's body).
     if (m_allowance.limited() && std::holds_alternative<std::monostate>(request.body) && request.method != "HEAD")
         request.body = QByteArray{};
     ++m_open;
+    m_toCome += Allowance::mostOf(item.method);
     m_client->send(std::move(request)).then(this, [this, index](const net::Result &result) { answered(index, result); });
 }
 
@@ -81,13 +88,14 @@ void Fetcher::answered(std::size_t index, const net::Result &result)
 {
     const Item &item = m_setup.items[index];
     --m_open;
+    m_toCome -= Allowance::mostOf(item.method);
     const bool acknowledged = m_setup.acknowledged.contains(item.id);
     const Settled *earlier = nullptr;
     if (m_setup.checkpoint) {
         const auto known = m_setup.checkpoint->settled().find(item.id);
         earlier = known == m_setup.checkpoint->settled().end() ? nullptr : &known->second;
     }
-    Judgement judgement = judge(result, earlier, acknowledged);
+    Judgement judgement = judge(result, earlier, acknowledged, m_setup.client.largestBody);
     if (m_retriesEnded && result.error && result.error->reason == RefusalReason::RetryOff)
         judgement.reason = "max_requests";
     if (judgement.settled) {

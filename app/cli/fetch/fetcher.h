@@ -26,8 +26,7 @@ struct FetchSetup {
     Headers credentials; ///< sent with every request that has no header of that name
     std::set<std::string> acknowledged; ///< ids
     std::shared_ptr<const Policy> policy;
-    std::string policyJson; ///< as the journal shows it
-    net::ClientOptions client; ///< what is left of it: run, seed, tls
+    net::ClientOptions client; ///< what is left of it: run, seed, tls, largestBody
     std::shared_ptr<RunJournal> journal; ///< never null
     Checkpoint *checkpoint = nullptr; ///< may be null
     const OutputFolder *output = nullptr; ///< may be null
@@ -52,6 +51,7 @@ public:
     /// What is under way is given up; finished() comes all the same.
     void interrupt();
 
+    const std::vector<Item> &items() const { return m_setup.items; }
     const std::vector<ItemReport> &reports() const { return m_reports; } ///< of every item of the plan once finished
     std::uint64_t requests() const { return m_setup.journal->sent(); }
     std::size_t unchecked() const { return m_unchecked; }
@@ -78,6 +78,7 @@ private:
     std::vector<ItemReport> m_reports;
     std::size_t m_next = 0; ///< place in the plan's order
     std::size_t m_open = 0;
+    std::size_t m_toCome = 0; ///< requests that one attempt of each open one may become
     std::size_t m_unchecked = 0;
     bool m_retriesOn;
     bool m_retriesEnded = false; ///< by max_requests

@@ -21,25 +21,17 @@ constexpr std::size_t kDigits = 32; ///< of the id's digest: what makes the name
 /// Cookies, credentials and what only means something to who holds some.
 constexpr std::array<std::string_view, 8> kLeftOut{"Set-Cookie", "Set-Cookie2", "Authorization", "Proxy-Authorization", "WWW-Authenticate",
     "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info"};
-/// They hold URLs, whose queries are cut.
-constexpr std::array<std::string_view, 4> kUrls{"Location", "Content-Location", "Link", "Refresh"};
+/// They end with a URL, whatever stands in it.
+constexpr std::array<std::string_view, 3> kOneUrl{"Location", "Content-Location", "Refresh"};
 
 bool isOneOf(const auto &names, std::string_view name)
 {
     return std::any_of(names.begin(), names.end(), [name](std::string_view each) { return sameHeaderName(each, name); });
 }
 
-/// From each question mark to what ends a URL in such a header.
-std::string withoutQueries(std::string_view value)
+std::string shownValue(const HeaderField &header)
 {
-    std::string kept;
-    while (!value.empty()) {
-        const std::size_t query = value.find('?');
-        kept += value.substr(0, query);
-        value.remove_prefix(std::min(query, value.size()));
-        value.remove_prefix(std::min(value.find_first_of(">\"',; "), value.size()));
-    }
-    return kept;
+    return isOneOf(kOneUrl, header.name) ? header.value.substr(0, header.value.find_first_of("?#")) : withoutQueries(header.value);
 }
 
 char safe(char c)
@@ -97,7 +89,7 @@ std::string OutputFolder::meta(const Item &item, const Judgement &judgement, con
             continue;
         json.openItem();
         json.member("name", header.name);
-        json.member("value", isOneOf(kUrls, header.name) ? withoutQueries(header.value) : header.value);
+        json.member("value", shownValue(header));
         json.close('}');
     }
     json.close(']');

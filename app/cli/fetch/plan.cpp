@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fetch/plan.h"
 
+#include "app/cli/fetch/allowance.h"
 #include "core/engine/pacer.h"
 
+#include <functional>
+#include <queue>
 #include <random>
 
 namespace throttlescope::fetch {
@@ -44,19 +47,38 @@ Plan makePlan(const std::vector<Item> &items, const std::map<std::string, Settle
     return plan;
 }
 
-std::vector<Duration> pacedStarts(const std::vector<Item> &items, const std::vector<std::size_t> &order, const Policy &policy)
+std::size_t cutTo(std::uint64_t most, const std::vector<Item> &items, Plan &plan)
+{
+    const Allowance allowance{most};
+    std::uint64_t sent = 0;
+    return std::erase_if(plan.order, [&](std::size_t index) {
+        const bool fits = allowance.admits(sent, 0, false, Allowance::mostOf(items[index].method));
+        sent += fits ? 1 : 0;
+        return !fits;
+    });
+}
+
+std::vector<PacedStart> pacedStarts(
+    const std::vector<Item> &items, const std::vector<std::size_t> &order, const Policy &policy, std::size_t concurrency)
 {
     WakeList nobody;
     std::map<std::string, Pacer> pacers;
-    std::vector<Duration> starts;
+    std::priority_queue<MonotonicTime, std::vector<MonotonicTime>, std::greater<>> ends; // of those that are under way
+    std::vector<PacedStart> starts;
     starts.reserve(order.size());
     for (const std::size_t index : order) {
         const Item &item = items[index];
+        MonotonicTime handedOver{};
+        if (ends.size() >= concurrency) {
+            handedOver = ends.top();
+            ends.pop();
+        }
         Pacer &pacer = pacers.try_emplace(policy.scope.value_or(serverName(item.url)), policy.pacer, nobody).first->second;
         const bool probe = item.operationClass == OperationClass::Probe;
-        const MonotonicTime at = probe ? MonotonicTime{} : pacer.earliestSlot(MonotonicTime{});
+        const MonotonicTime at = probe ? handedOver : pacer.earliestSlot(handedOver);
         pacer.started(at, item.units);
-        starts.push_back(at.time_since_epoch());
+        ends.push(at);
+        starts.push_back({handedOver.time_since_epoch(), at.time_since_epoch()});
     }
     return starts;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fetch/policy_choice.h"
 
+#include "app/cli/fetch/lines.h"
 #include "simulator/scenario/file_text.h"
 #include "simulator/scenario/loader.h"
 #include "simulator/scenario/presets.h"
@@ -40,6 +41,17 @@ bool readPolicies(const std::string &file, const std::string &name, Node &docume
     const auto text = readFile(file, kLargestPolicy);
     if (!text) {
         problems.add(file, {1, 1}, text.error());
+        return false;
+    }
+    bool anything = false;
+    eachLine(*text, [&anything](int, std::string_view line) {
+        const std::string_view content = trimmed(line);
+        anything = anything || (!content.empty() && content.front() != '#');
+    });
+    if (!anything) {
+        problems.add(file, {1, 1},
+            "no policy in this file, expected keys as they stand under policies.NAME in a scenario, such as 'preset: provider' or "
+            "'max_attempts: 3'");
         return false;
     }
     Node keys;

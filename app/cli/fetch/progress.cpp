@@ -11,10 +11,10 @@ namespace throttlescope::fetch {
 
 using namespace std::chrono_literals;
 
-std::string progressText(std::size_t done, std::size_t total, std::size_t refused, std::chrono::milliseconds elapsed)
+std::string progressText(std::size_t done, std::size_t total, std::size_t unchecked, std::chrono::milliseconds elapsed)
 {
     const double rate = elapsed > 0ms ? static_cast<double>(done) * 1000 / static_cast<double>(elapsed.count()) : 0;
-    std::string text = fmt::format("{}/{}  {:.1f}/s  {} refused", done, total, rate, refused);
+    std::string text = fmt::format("{}/{}  {:.1f}/s  {} unchecked", done, total, rate, unchecked);
     if (rate > 0) {
         const auto left = std::chrono::seconds{std::llround(static_cast<double>(total - done) / rate)};
         text += fmt::format("  {} left", durationText(left));
@@ -28,7 +28,7 @@ ProgressLine::ProgressLine(std::size_t total)
 {
 }
 
-void ProgressLine::show(std::size_t done, std::size_t refused)
+void ProgressLine::show(std::size_t done, std::size_t unchecked)
 {
     constexpr auto pause = 100ms;
     const auto now = Clock::now();
@@ -37,7 +37,7 @@ void ProgressLine::show(std::size_t done, std::size_t refused)
     m_shown = now;
     m_onScreen = true;
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-    fmt::print(stderr, "\r\x1b[K{}", progressText(done, m_total, refused, elapsed));
+    fmt::print(stderr, "\r\x1b[K{}", progressText(done, m_total, unchecked, elapsed));
 }
 
 void ProgressLine::clear()

@@ -7,8 +7,9 @@
 
 namespace throttlescope::fetch {
 
-/// "37/500  2.0/s  3 refused  3m52s left"
-std::string progressText(std::size_t done, std::size_t total, std::size_t refused, std::chrono::milliseconds elapsed);
+/// "37/500  2.0/s  3 unchecked  3m52s left"; `unchecked`: those that ended without an answer that settles them. A refusal that
+/// was waited out is none.
+std::string progressText(std::size_t done, std::size_t total, std::size_t unchecked, std::chrono::milliseconds elapsed);
 
 /// One line on stderr, overwritten; nothing where that is no terminal.
 class ProgressLine {
@@ -18,7 +19,8 @@ public:
     ProgressLine(const ProgressLine &) = delete;
     ProgressLine &operator=(const ProgressLine &) = delete;
 
-    void show(std::size_t done, std::size_t refused);
+    /// At most ten times a second. To be called each second, too, while nothing ends: the time left counts on.
+    void show(std::size_t done, std::size_t unchecked);
     void clear();
 
 private:

@@ -52,13 +52,18 @@ void listUnchecked(std::string &out, const std::vector<Item> &items, const std::
         out += fmt::format("  and {} more; --json lists all\n", listed - kMostListed);
 }
 
+void nameItem(journal::JsonLine &json, const Item &item)
+{
+    json.member("id", item.id);
+    json.member("line", item.line);
+    json.member("url", shownUrl(item.url));
+}
+
 void appendItem(journal::JsonLine &json, const Item &item, const ItemReport &report)
 {
     const Judgement &judgement = report.judgement;
     json.openItem();
-    json.member("id", item.id);
-    json.member("line", item.line);
-    json.member("url", shownUrl(item.url));
+    nameItem(json, item);
     json.member("result", word(judgement.verdict));
     if (report.acknowledged)
         json.member("acknowledged", true);
@@ -69,6 +74,33 @@ void appendItem(journal::JsonLine &json, const Item &item, const ItemReport &rep
         json.member("reason", judgement.reason);
     json.member("hint_seconds", judgement.hint);
     json.close('}');
+}
+
+std::string alsoKnown(const RunFacts &facts)
+{
+    std::string out;
+    if (facts.settledBefore > 0)
+        out += fmt::format(", {} settled before", facts.settledBefore);
+    if (facts.skippedLines > 0)
+        out += fmt::format(", {} skipped", plural(facts.skippedLines, "line"));
+    return out;
+}
+
+/// What one server would get of a plan.
+struct ServerShare {
+    std::size_t requests = 0;
+    Duration last{}; ///< start, from the first
+};
+
+std::map<std::string, ServerShare> sharesOf(const std::vector<Item> &items, const Plan &plan, const std::vector<PacedStart> &starts)
+{
+    std::map<std::string, ServerShare> servers;
+    for (std::size_t i = 0; i < plan.order.size(); ++i) {
+        ServerShare &server = servers[serverName(items[plan.order[i]].url)];
+        ++server.requests;
+        server.last = std::max(server.last, starts[i].start);
+    }
+    return servers;
 }
 
 } // namespace
@@ -83,10 +115,7 @@ std::string reportTable(const std::vector<Item> &items, const std::vector<ItemRe
     }
     listUnchecked(out, items, reports);
     out += plural(items.size(), "item");
-    if (facts.settledBefore > 0)
-        out += fmt::format(", {} settled before", facts.settledBefore);
-    if (facts.skippedLines > 0)
-        out += fmt::format(", {} skipped", plural(facts.skippedLines, "line"));
+    out += alsoKnown(facts);
     out += fmt::format(", {}{}, seed {}\n", plural(facts.requests, "request"), facts.interrupted ? ", interrupted" : "", facts.seed);
     return out;
 }
@@ -112,28 +141,58 @@ std::string reportJson(const std::vector<Item> &items, const std::vector<ItemRep
     return out;
 }
 
-std::string planText(const std::vector<Item> &items, const Plan &plan, const Policy &policy, const RunFacts &facts)
+std::string planText(
+    const std::vector<Item> &items, const Plan &plan, const std::vector<PacedStart> &starts, const Policy &policy, const RunFacts &facts)
 {
-    const std::vector<Duration> starts = pacedStarts(items, plan.order, policy);
-    struct Server {
-        std::size_t count = 0;
-        Duration last{};
-    };
-    std::map<std::string, Server> servers;
     std::string out;
     for (std::size_t i = 0; i < plan.order.size(); ++i) {
         const Item &item = items[plan.order[i]];
-        out += fmt::format("{:>12}  {:<6} {}\n", durationText(starts[i]), item.method, item.id);
-        Server &server = servers[serverName(item.url)];
-        ++server.count;
-        server.last = std::max(server.last, starts[i]);
+        out += fmt::format("{:>12}  {:<6} {}\n", durationText(starts[i].start), item.method, item.id);
     }
-    for (const auto &[name, server] : servers)
-        out += fmt::format("{}: {}, the last after {}\n", name, plural(server.count, "request"), durationText(server.last));
+    for (const auto &[name, server] : sharesOf(items, plan, starts))
+        out += fmt::format("{}: {}, the last after {}\n", name, plural(server.requests, "request"), durationText(server.last));
     out += fmt::format("policy {}, {} to ask", policy.name, plan.order.size());
-    if (facts.settledBefore > 0)
-        out += fmt::format(", {} settled before", facts.settledBefore);
-    out += fmt::format(", seed {}; nothing was sent\n", facts.seed);
+    if (facts.leftOut > 0)
+        out += fmt::format(", {} over --max-requests", facts.leftOut);
+    out += alsoKnown(facts);
+    out += fmt::format(", seed {}; nothing was sent, and what limits a server has is not known\n", facts.seed);
+    return out;
+}
+
+std::string planJson(
+    const std::vector<Item> &items, const Plan &plan, const std::vector<PacedStart> &starts, const Policy &policy, const RunFacts &facts)
+{
+    std::string out;
+    journal::JsonLine json{out};
+    json.member("dry_run", true);
+    json.member("policy", policy.name);
+    json.member("to_ask", plan.order.size());
+    json.member("over_max_requests", facts.leftOut);
+    json.member("settled_before", facts.settledBefore);
+    json.member("skipped_lines", facts.skippedLines);
+    json.raw("seed", std::to_string(facts.seed));
+    json.null("server_limits"); // not known before anything was sent
+    json.open("servers", '[');
+    for (const auto &[name, server] : sharesOf(items, plan, starts)) {
+        json.openItem();
+        json.member("server", name);
+        json.member("requests", server.requests);
+        json.member("last_start_seconds", server.last);
+        json.close('}');
+    }
+    json.close(']');
+    json.open("items", '[');
+    for (std::size_t i = 0; i < plan.order.size(); ++i) {
+        const Item &item = items[plan.order[i]];
+        json.openItem();
+        nameItem(json, item);
+        json.member("method", item.method);
+        json.member("start_seconds", starts[i].start);
+        json.close('}');
+    }
+    json.close(']');
+    json.end();
+    out += '\n';
     return out;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fetch/run_journal.h"
 
+#include "app/cli/fetch/redacted_event.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -32,12 +34,8 @@ OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file,
 
 void RunJournal::accept(const journal::Event &event)
 {
-    if (m_writer) {
-        m_line.clear();
-        journal::appendJson(m_line, event);
-        m_secrets.redact(m_line);
-        m_writer->write(m_line);
-    }
+    if (m_writer)
+        m_writer->accept(RedactedEvent{event, m_secrets}.event());
     const bool sent
         = std::holds_alternative<journal::AttemptStarted>(event.payload) || std::holds_alternative<journal::TransportResent>(event.payload);
     if (!sent)

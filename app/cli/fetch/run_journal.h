@@ -34,7 +34,6 @@ private:
     std::unique_ptr<std::FILE, Close> m_file;
     std::optional<journal::JsonLinesWriter> m_writer;
     Redactor m_secrets;
-    std::string m_line;
     std::function<void()> m_onSent;
     std::uint64_t m_sent = 0;
 };

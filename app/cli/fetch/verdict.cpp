@@ -52,12 +52,12 @@ bool saysLittle(RefusalReason reason)
         || reason == RefusalReason::RetryOff;
 }
 
-std::string reasonOf(const net::Result &result)
+std::string reasonOf(const net::Result &result, std::uint64_t largestBody)
 {
     if (result.end == throttlescope::Result::Cancelled || result.end == throttlescope::Result::Unfinished)
         return "cancelled";
     if (result.response && !result.response->bodyComplete)
-        return "interrupted";
+        return result.response->body.size() >= largestBody ? "body_too_large" : "interrupted";
     if (result.response && result.response->status < 400)
         return "redirect";
     if (!result.error || !result.error->reason)
@@ -83,12 +83,12 @@ std::optional<Verdict> verdictOf(std::string_view text)
     return std::nullopt;
 }
 
-Judgement judge(const net::Result &result, const Settled *earlier, bool acknowledged)
+Judgement judge(const net::Result &result, const Settled *earlier, bool acknowledged, std::uint64_t largestBody)
 {
     const bool ended = result.end == throttlescope::Result::Succeeded || result.end == throttlescope::Result::Failed;
     if (ended && result.response && settles(*result.response))
         return settledBy(*result.response, earlier, acknowledged);
-    Judgement judgement = unchecked(reasonOf(result));
+    Judgement judgement = unchecked(reasonOf(result, largestBody));
     if (result.response)
         judgement.status = result.response->status;
     judgement.hint = result.lastFailure.retryAfter;

@@ -4,6 +4,7 @@
 #include "core/engine/time.h"
 #include "core/net/result.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +42,8 @@ struct Judgement {
 };
 
 /// `earlier` may be null. `acknowledged`: a changed or gone answer is known and becomes what later ones are held against.
-Judgement judge(const net::Result &result, const Settled *earlier, bool acknowledged);
+/// `largestBody`: the bytes at which the client breaks a body off.
+Judgement judge(const net::Result &result, const Settled *earlier, bool acknowledged, std::uint64_t largestBody = UINT64_MAX);
 /// It never got as far as an answer.
 Judgement unchecked(std::string_view reason);
 

@@ -15,6 +15,14 @@ namespace {
 
 constexpr std::uintmax_t kLargestWorklist = std::uintmax_t{1} << 30;
 
+constexpr std::string_view kDigestBegin = "?sha256:";
+constexpr std::size_t kDigits = 16;
+
+std::string queryDigest(std::string_view url)
+{
+    return std::string{kDigestBegin} + sha256(url).substr(0, kDigits);
+}
+
 int defaultPort(const QUrl &url)
 {
     return url.scheme() == QLatin1String("https") ? 443 : 80;
@@ -78,7 +86,7 @@ OrProblem<Worklist> readWorklist(const std::filesystem::path &file)
 {
     const auto text = readFile(file, kLargestWorklist);
     if (!text)
-        return usage(fmt::format("{}:1:1: {}", file.string(), text.error()));
+        return usage(fmt::format("{}:1:1: {}", shownId(file.string()), text.error())); // a URL, given by mistake
     return parseWorklist(*text, file.string());
 }
 
@@ -104,8 +112,21 @@ std::string shownUrl(const QUrl &url)
 
 std::string defaultId(const QUrl &url)
 {
-    constexpr std::size_t digits = 16;
-    return shownUrl(url) + (url.hasQuery() ? "?sha256:" + sha256(url.toEncoded().toStdString()).substr(0, digits) : std::string{});
+    return shownUrl(url) + (url.hasQuery() ? queryDigest(url.toEncoded().toStdString()) : std::string{});
+}
+
+std::string shownId(const std::string &id)
+{
+    const std::size_t query = id.find('?');
+    const bool isUrl = id.find("://") != std::string::npos || id.starts_with('/');
+    const bool isShown = query != std::string::npos && id.compare(query, kDigestBegin.size(), kDigestBegin) == 0
+        && id.size() == query + kDigestBegin.size() + kDigits;
+    if (!isUrl || isShown)
+        return id;
+    const QUrl url{QString::fromStdString(id)};
+    if (url.isValid() && (url.hasQuery() || !url.userInfo().isEmpty()))
+        return defaultId(url);
+    return query == std::string::npos ? id : id.substr(0, query) + queryDigest(id);
 }
 
 std::string serverName(const QUrl &url)

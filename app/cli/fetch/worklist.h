@@ -21,7 +21,7 @@ namespace throttlescope::fetch {
 
 /// One line of a worklist.
 struct Item {
-    std::string id; ///< unique; see defaultId()
+    std::string id; ///< unique; see defaultId() and shownId()
     int line = 0;
     std::string method = "GET"; ///< upper case
     QUrl url; ///< http or https, without user information and fragment
@@ -51,6 +51,8 @@ std::string fingerprint(const std::vector<Item> &items);
 std::string shownUrl(const QUrl &url);
 /// The URL itself; a query, which may hold what is nobody's business, is replaced by a digest of the URL.
 std::string defaultId(const QUrl &url);
+/// An id as it may be shown: where it is a URL, or the path of one, with defaultId()'s digest in place of a query.
+std::string shownId(const std::string &id);
 /// Host and, where it is not the scheme's own, port: what shares a pacer and a breaker.
 std::string serverName(const QUrl &url);
 

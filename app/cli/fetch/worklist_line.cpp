@@ -51,8 +51,7 @@ public:
             return tl::unexpected(std::move(m_problem));
         if (std::string problem = net::requestProblem(requestOf(m_item)); !problem.empty())
             return tl::unexpected(LineProblem{1, problem + ", expected a request that can be sent"});
-        if (m_item.id.empty())
-            m_item.id = defaultId(m_item.url);
+        m_item.id = m_item.id.empty() ? defaultId(m_item.url) : shownId(m_item.id);
         return std::move(m_item);
     }
 
@@ -174,7 +173,8 @@ private:
                 return notJson(m_column);
             HeaderField header{std::string{name}, {}};
             if (field.value().get_string().get(text))
-                return wrong(m_column, fmt::format("header '{}' is wrong, {}", shown(header.name), expected));
+                return wrong(m_column,
+                    fmt::format("{} is wrong, {}", isToken(header.name) ? "header '" + shown(header.name) + "'" : "a header", expected));
             header.value = text;
             m_item.headers.push_back(std::move(header));
         }

@@ -147,7 +147,7 @@ private Q_SLOTS:
             "a checkpoint of format 2, expected at most 1");
         row(
             "another worklist", [](const QString &name) { sqlite(name, {"UPDATE worklist SET fingerprint='x'"}); },
-            "the checkpoint of another worklist");
+            "the checkpoint of another worklist, or of this one before it changed, expected the same items in the same order");
         row(
             "no worklist", [](const QString &name) { sqlite(name, {"DELETE FROM worklist"}); },
             "damaged checkpoint (it names no worklist)");
@@ -179,9 +179,56 @@ private Q_SLOTS:
             QVERIFY(!refused);
             QVERIFY2(QString::fromStdString(refused.error().text).contains(says), refused.error().text.c_str());
             QVERIFY(refused.error().kind == Problem::Kind::Usage);
+            const auto unread = Checkpoint::read(m_name.toStdString(), "print");
+            QVERIFY(!unread);
+            QCOMPARE(unread.error(), refused.error());
         }
         QCOMPARE(contentOf(m_name), before);
         QVERIFY(!QFile::exists(m_name + "-journal"));
+    }
+
+    void readingChangesNothing()
+    {
+        const auto read = [this] { return Checkpoint::read(m_name.toStdString(), "print"); };
+        QCOMPARE(read()->size(), std::size_t{0}); // there is no file
+        QVERIFY(!QFile::exists(m_name));
+        write(m_name, {}); // killed before anything was written
+        QCOMPARE(read()->size(), std::size_t{0});
+        QCOMPARE(contentOf(m_name), QByteArray{});
+        fill();
+        const QByteArray before = contentOf(m_name);
+        QCOMPARE(read()->size(), std::size_t{200});
+        QCOMPARE(read()->at("id 7"), (Settled{Verdict::Agreed, {200, "d"}, {200, "d"}}));
+        QCOMPARE(contentOf(m_name), before);
+        const auto held = open();
+        QVERIFY(held);
+        QVERIFY(!read() && QString::fromStdString(read().error().text).contains("in use by another fetch"));
+    }
+    void onlyOpeningMendsWhatAKillLeft()
+    {
+        fill();
+        const QString copy = m_folder.filePath("killed");
+        {
+            auto database = QSqlDatabase::addDatabase("QSQLITE", "kill");
+            database.setDatabaseName(m_name);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery{database}.exec("PRAGMA cache_size=1")); // pages reach the file before the end
+            QVERIFY(database.transaction());
+            QVERIFY(QSqlQuery{database}.exec("UPDATE settled SET digest = hex(randomblob(200))"));
+            QVERIFY(QFile::copy(m_name, copy) && QFile::copy(m_name + "-journal", copy + "-journal"));
+            QVERIFY(database.rollback());
+            database = {};
+        }
+        QSqlDatabase::removeDatabase("kill");
+        const QByteArray before = contentOf(copy), journal = contentOf(copy + "-journal");
+        const auto unread = Checkpoint::read(copy.toStdString(), "print");
+        QVERIFY(!unread && unread.error().kind == Problem::Kind::CouldNotRun);
+        QVERIFY2(QString::fromStdString(unread.error().text).contains("a fetch was killed while it wrote"), unread.error().text.c_str());
+        QCOMPARE(contentOf(copy), before);
+        QCOMPARE(contentOf(copy + "-journal"), journal);
+        const auto opened = Checkpoint::open(copy.toStdString(), "print");
+        QVERIFY(opened);
+        QCOMPARE((*opened)->settled().at("id 7").answer.digest, std::string{"d"});
     }
 
     void whatCannotBeOpenedCouldNotRun_data()

@@ -46,7 +46,18 @@ private Q_SLOTS:
         const auto read = readCredentials({file("# mine\n\n X-Key : hidden2 \r\nAccept:a:b\n"), "FETCH_TEST_TOKEN"}, kOneOrigin);
         QVERIFY(read && read->warnings.empty());
         QCOMPARE(read->headers, (Headers{{"X-Key", "hidden2"}, {"Accept", "a:b"}, {"Authorization", "Bearer hidden1"}}));
-        QCOMPARE(secretsIn(read->headers, {}), (std::vector<std::string>{"hidden1", "hidden2"}));
+    }
+
+    void secretsAreTheWordsOfWhatTellsWhoAsks()
+    {
+        using Secrets = std::vector<std::string>;
+        QCOMPARE(secretsIn({{"Authorization", "Bearer hidden1"}, {"X-Key", "hidden2"}}, {}), (Secrets{"hidden1", "hidden2"}));
+        QCOMPARE(secretsIn({{"accept", "text/html, */*"}, {"User-Agent", "fetch/1.0"}, {"Content-Type", "text/html"}}, {}), Secrets{});
+        QCOMPARE(secretsIn({{"Cookie", "sid=abcdef; x=12"}}, {}), (Secrets{"abcdef", "sid=abcdef", "sid=abcdef; x=12", "x=12"}));
+        QCOMPARE(secretsIn({{"X-Key", "abc"}, {"X-Pin", "1234"}}, {}), Secrets{"1234"}); // three characters are anywhere by chance
+        Item item;
+        item.headers = {{"X-Api-Key", "hidden3"}, {"X-Page", "hidden"}, {"Accept", "text/html"}};
+        QCOMPARE(secretsIn({}, {item}), Secrets{"hidden3"});
     }
 
     void aFileThatOthersCanReadIsWarnedOf()
@@ -65,7 +76,7 @@ private Q_SLOTS:
         QTest::newRow("a name with a blank") << QByteArray{"hidden x: y"} << QByteArray{} << ":1:1: no header that can be sent";
         QTest::newRow("the client's own") << QByteArray{"Content-Length: 5"} << QByteArray{} << ":1:1: no header that can be sent";
         QTest::newRow("an empty variable") << QByteArray{} << QByteArray{""}
-                                           << "the environment variable FETCH_TEST_TOKEN is empty, expected a token";
+                                           << "--bearer-env: no such environment variable or an empty one, expected the name of one";
         QTest::newRow("a token of two lines") << QByteArray{} << QByteArray{"hidden\nhidden"} << "is no token, expected one line";
         QTest::newRow("two of them") << QByteArray{"authorization: hidden"} << QByteArray{"hidden"} << "has an Authorization of its own";
     }
@@ -79,6 +90,15 @@ private Q_SLOTS:
         QVERIFY(!refused && refused.error().kind == Problem::Kind::Usage);
         QVERIFY2(QString::fromStdString(refused.error().text).contains(says), refused.error().text.c_str());
         QVERIFY(!QString::fromStdString(refused.error().text).contains("hidden"));
+    }
+
+    void aSecretThatIsGivenInPlaceOfAFileOrAVariableIsNotShown()
+    {
+        for (const CredentialSources &wrong : {CredentialSources{"X-Key: hidden", {}}, CredentialSources{{}, "hidden"}}) {
+            const auto refused = readCredentials(wrong, kOneOrigin);
+            QVERIFY(!refused && refused.error().kind == Problem::Kind::Usage);
+            QVERIFY2(!QString::fromStdString(refused.error().text).contains("hidden"), refused.error().text.c_str());
+        }
     }
 
     void theyGoToOneOriginOnly()
@@ -116,6 +136,10 @@ private Q_SLOTS:
         QCOMPARE(
             firstError(choosePolicy(wrong, {})), QString::fromStdString(wrong) + ":2:1: unknown key 'max_wat', did you mean 'max_wait'?");
         QVERIFY(firstError(choosePolicy(file("- 1"), {})).contains(":1:1: a list, expected a map of policy keys"));
+        for (const std::string &empty : {std::string{"/dev/null"}, file("# none\n\n")}) {
+            const QString error = firstError(choosePolicy(empty, {}));
+            QVERIFY2(error.contains(":1:1: no policy in this file, expected keys as they stand under policies.NAME"), qPrintable(error));
+        }
         QVERIFY(firstError(choosePolicy("provider", {"max_attempts=0"})).startsWith("--set"));
         QVERIFY(firstError(choosePolicy("provider", {"nonsense"})).contains("no assignment"));
     }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../net/scripted_peer.h"
 #include "app/cli/fetch/digest.h"
-#include "app/cli/fetch/fetcher.h"
 #include "core/engine/words.h"
+#include "fetch_run.h"
 
 #include <QDir>
-#include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTimer>
 
 using namespace throttlescope;
@@ -15,72 +12,6 @@ using namespace throttlescope::fetch;
 using namespace throttlescope::testing;
 
 namespace {
-
-constexpr int kPatience = 20'000;
-
-Policy quickPolicy()
-{
-    Policy policy;
-    policy.name = "quick";
-    policy.replay = ReplayRule::Safe;
-    policy.backoff = {.kind = BackoffKind::Constant, .base = 2ms, .max = 30s, .jitter = NoJitter{}};
-    return policy;
-}
-
-/// `count` items at the peer, and whatever of the setup a test changes.
-struct Fetch {
-    Fetch(const ScriptedPeer &peer, std::size_t count, Policy policy = quickPolicy())
-    {
-        for (std::size_t i = 0; i < count; ++i) {
-            Item item;
-            item.id = "item " + std::to_string(i);
-            item.url = peer.url(QString{"/%1"}.arg(i));
-            setup.items.push_back(item);
-        }
-        setup.policy = std::make_shared<const Policy>(std::move(policy));
-        setup.client.seed = 1;
-        setup.journal = *RunJournal::open({});
-    }
-
-    /// Runs it to its end; `during` is called with each progress.
-    void run(const std::function<void(Fetcher &)> &during = [](Fetcher &) {})
-    {
-        setup.plan
-            = makePlan(setup.items, setup.checkpoint ? setup.checkpoint->settled() : std::map<std::string, Settled>{}, unsettledOnly, 1);
-        Fetcher fetcher{setup};
-        QSignalSpy finished{&fetcher, &Fetcher::finished};
-        QObject::connect(&fetcher, &Fetcher::progressed, &fetcher, [&] { during(fetcher); });
-        fetcher.start();
-        QVERIFY(finished.wait(kPatience));
-        reports.assign(setup.items.size(), {});
-        for (const ItemReport &report : fetcher.reports())
-            reports[report.item] = report;
-        QCOMPARE(fetcher.reports().size(), setup.plan.order.size());
-        requests = fetcher.requests();
-        problem = fetcher.problem();
-    }
-    QString result(std::size_t item) const
-    {
-        const Judgement &judgement = reports[item].judgement;
-        return QString::fromStdString(
-            std::string{fetch::word(judgement.verdict)} + (judgement.reason.empty() ? "" : " " + judgement.reason));
-    }
-    std::map<QString, int> results() const
-    {
-        std::map<QString, int> counts;
-        for (std::size_t i = 0; i < reports.size(); ++i)
-            ++counts[result(i)];
-        return counts;
-    }
-
-    FetchSetup setup;
-    bool unsettledOnly = false;
-    std::vector<ItemReport> reports;
-    std::uint64_t requests = 0;
-    std::optional<Problem> problem;
-};
-
-using Tally = std::map<QString, int>;
 
 PeerReply byPath(const PeerRequest &request, const QByteArray &path, const PeerReply &special)
 {
@@ -256,62 +187,19 @@ private Q_SLOTS:
         QCOMPARE(fetch.results(), (Tally{{"agreed", 3}}));
     }
 
-    void noMoreRequestsThanAllowedReachTheServer_data()
+    void aBodyThatIsTooLongIsGivenUpAndSaysSo()
     {
-        QTest::addColumn<int>("most");
-        QTest::addColumn<int>("concurrency");
-        QTest::addColumn<QString>("answers");
-        for (const QString answers : {"ok", "zero", "refused", "rude"}) {
-            for (const int most : {0, 1, 2, 5, 12}) {
-                for (const int concurrency : {1, 4})
-                    QTest::addRow("%d requests, %d at a time, %s", most, concurrency, qPrintable(answers))
-                        << most << concurrency << answers;
-            }
-        }
-    }
-    void noMoreRequestsThanAllowedReachTheServer()
-    {
-        QFETCH(int, most);
-        QFETCH(int, concurrency);
-        QFETCH(QString, answers);
-        ScriptedPeer peer{[&answers](const PeerRequest &request) {
-            if (answers == "zero") // told to come back at once
-                return respond(429, "Retry-After: 0\r\n");
-            if (answers == "rude") // closes without an answer every other time, which Qt would repeat
-                return request.nth % 2 == 0 ? closed() : respond(200);
-            return answers == "refused" ? respond(503) : respond(200);
+        ScriptedPeer peer{[](const PeerRequest &request) {
+            const QByteArray head = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"; // and the rest never comes
+            return request.target == "/1" ? PeerReply{head + QByteArray(60, 'x')} : respond(200, {}, QByteArray(50, 'x'));
         }};
-        Fetch fetch{peer, 20};
-        fetch.setup.concurrency = static_cast<std::size_t>(concurrency);
-        fetch.setup.maxRequests = static_cast<std::uint64_t>(most);
+        Policy policy = quickPolicy();
+        policy.maxAttempts = 1;
+        Fetch fetch{peer, 2, policy};
+        fetch.setup.client.largestBody = 50;
         fetch.run();
-        QCOMPARE(peer.requests().size(), most);
-        QCOMPARE(fetch.requests, static_cast<std::uint64_t>(most));
-        QVERIFY(fetch.results()["unchecked max_requests"] >= 20 - most);
-        if (answers == "ok")
-            QCOMPARE(fetch.results(),
-                most == 0 ? (Tally{{"unchecked max_requests", 20}}) : (Tally{{"agreed", most}, {"unchecked max_requests", 20 - most}}));
-    }
-
-    void aHeadIsAnsweredWithoutABodyWhateverTheAllowance()
-    {
-        ScriptedPeer peer{[](const PeerRequest &) { return PeerReply{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"}; }};
-        Fetch fetch{peer, 1};
-        fetch.setup.items[0].method = "HEAD";
-        fetch.setup.maxRequests = 1;
-        fetch.run();
-        QCOMPARE(fetch.results(), (Tally{{"agreed", 1}}));
-        QCOMPARE(peer.requests().first().method, QByteArray{"HEAD"});
-    }
-
-    void anAllowanceThatIsNotReachedChangesNothing()
-    {
-        ScriptedPeer peer{[](const PeerRequest &request) { return request.nth == 3 ? respond(503) : respond(200); }};
-        Fetch fetch{peer, 5};
-        fetch.setup.maxRequests = 100;
-        fetch.run();
-        QCOMPARE(fetch.results(), (Tally{{"agreed", 5}}));
-        QCOMPARE(peer.requests().size(), 6);
+        QCOMPARE(fetch.results(), (Tally{{"agreed", 1}, {"unchecked body_too_large", 1}}));
+        QCOMPARE(fetch.reports[1].judgement.status, std::optional<int>{200});
     }
 
     void anInterruptionKeepsWhatIsSettled()

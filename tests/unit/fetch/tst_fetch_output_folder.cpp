@@ -96,15 +96,17 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const std::string body{"a\0\xff", 3};
         const Headers headers{{"Content-Type", "text/html"}, {"set-cookie", "hidden"}, {"WWW-Authenticate", "hidden"},
-            {"X-Echo", "Bearer hidden-token"}, {"Location", "/next?hidden"}};
+            {"X-Echo", "Bearer hidden-token"}, {"Location", "/next?a=hidden b=hidden,hidden"}, {"X-Where", "see /a?hidden now"},
+            {"Deprecation", "?1"}};
         QVERIFY(write(folder.filePath("new/one"), item("x"), answer(201, body, headers), {"hidden-token"}));
         const QString base = folder.filePath("new/one/") + QString::fromStdString(fileName("x"));
         QCOMPARE(contentOf(base + ".body"), QByteArray::fromStdString(body));
         const QByteArray text = contentOf(base + ".json");
         QVERIFY2(!text.contains("hidden"), text);
         const QJsonObject meta = QJsonDocument::fromJson(text).object();
-        const QJsonArray kept{
-            QJsonObject{{"name", "Content-Type"}, {"value", "text/html"}}, QJsonObject{{"name", "Location"}, {"value", "/next"}}};
+        const QJsonArray kept{QJsonObject{{"name", "Content-Type"}, {"value", "text/html"}},
+            QJsonObject{{"name", "Location"}, {"value", "/next"}}, QJsonObject{{"name", "X-Where"}, {"value", "see /a now"}},
+            QJsonObject{{"name", "Deprecation"}, {"value", "?1"}}};
         const QJsonObject expected{{"id", "x"}, {"line", 3}, {"method", "GET"}, {"url", "http://h/p"}, {"status", 201}, {"headers", kept},
             {"result", "agreed"}, {"attempts", 2}, {"digest", QString::fromStdString(sha256(body))},
             {"time", "1970-01-01T00:00:00.000000Z"}};

@@ -90,6 +90,8 @@ private Q_SLOTS:
             "list:1:12: 'headers' is wrong, expected text by name, such as {\"Accept\": \"text/html\"}");
         row("a header that is a number", "{'headers':{'A':77},'url':'http://h/'}",
             "list:1:13: header 'A' is wrong, expected text by name, such as {\"Accept\": \"text/html\"}");
+        row("a header whose name is none", "{'headers':{'A: secret':77},'url':'http://h/'}",
+            "list:1:13: a header is wrong, expected text by name, such as {\"Accept\": \"text/html\"}");
         row("a header with a line end", "{'url':'http://h/','headers':{'A':'secret\\n'}}",
             "list:1:1: the value of header A has a line end or a NUL, expected a request that can be sent");
         row("a method that is none", "{'url':'http://h/','method':'G T'}",
@@ -137,6 +139,44 @@ private Q_SLOTS:
             QVERIFY(!QString::fromStdString(item.id).contains("secret"));
             QCOMPARE(item.url.query(), QString{"key=secret%1"}.arg(item.line));
         }
+    }
+
+    void anIdOfOnesOwnIsShownWithoutAQuery_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("shown"); // with # for each digit of a digest
+        const QString digits(16, '#');
+        QTest::newRow("a name") << "what? a/b"
+                                << "what? a/b";
+        QTest::newRow("a URL") << "http://h/a"
+                               << "http://h/a";
+        QTest::newRow("a URL with a query") << "http://h/a?key=secret"
+                                            << "http://h/a?sha256:" + digits;
+        QTest::newRow("a path with a query") << "/a?key=secret"
+                                             << "/a?sha256:" + digits;
+        QTest::newRow("a URL of another scheme") << "s3://h/a?key=secret"
+                                                 << "s3://h/a?sha256:" + digits;
+        QTest::newRow("one that cannot be read") << "http://h:port/a?key=secret"
+                                                 << "http://h:port/a?sha256:" + digits;
+        QTest::newRow("user information") << "http://u:secret@h/a"
+                                          << "http://h/a";
+        QTest::newRow("one that was shown before") << "http://h/a?sha256:0123456789abcdef"
+                                                   << "http://h/a?sha256:0123456789abcdef";
+    }
+    void anIdOfOnesOwnIsShownWithoutAQuery()
+    {
+        QFETCH(QString, id);
+        QFETCH(QString, shown);
+        const Worklist worklist = parsed("{\"url\":\"http://h/\",\"id\":\"" + id.toStdString() + "\"}");
+        QCOMPARE(worklist.items.size(), std::size_t{1});
+        const QString is = QString::fromStdString(worklist.items[0].id);
+        const QString pattern = QRegularExpression::escape(shown).replace(QRegularExpression{"(\\\\#)+"}, "[0-9a-f]{16}");
+        QVERIFY2(QRegularExpression{QRegularExpression::anchoredPattern(pattern)}.match(is).hasMatch(), qPrintable(is));
+        QCOMPARE(shownId(worklist.items[0].id), worklist.items[0].id);
+    }
+    void queriesTellIdsApart()
+    {
+        QCOMPARE(parsed("{'id':'/a?b','url':'http://h/'}\n{'id':'/a?c','url':'http://h/'}").items.size(), std::size_t{2});
     }
 
     void theFingerprintIsOfWhatIsAsked_data()
@@ -192,20 +232,28 @@ private Q_SLOTS:
         const auto worklist = readWorklist("/nowhere/list");
         QVERIFY(!worklist && worklist.error().kind == Problem::Kind::Usage);
     }
+    void aUrlInPlaceOfAListIsShownWithoutItsSecrets()
+    {
+        const auto worklist = readWorklist("http://u:secret@h/a?key=secret");
+        QVERIFY(!worklist);
+        QVERIFY2(QString::fromStdString(worklist.error().text).startsWith("http://h/a?sha256:"), worklist.error().text.c_str());
+        QVERIFY(!QString::fromStdString(worklist.error().text).contains("secret"));
+    }
 
     void acknowledgedIdsAreThoseOfTheList()
     {
         QTemporaryDir folder;
         QFile file{folder.filePath("known")};
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("# known\nx\n http://h/a?q=secret\nhttp://h/b?q=secret\nnobody\n");
+        file.write("# known\nx\n http://h/a?q=secret\nhttp://h/b?q=secret\nnobody\n/own?secret\nhttp://u:secret@h/\n");
         file.close();
-        const Worklist worklist = parsed("http://h/a?q=secret\n{\"id\":\"x\",\"url\":\"http://h/\"}");
+        const Worklist worklist = parsed("http://h/a?q=secret\n{'id':'x','url':'http://h/'}\n{'id':'/own?secret','url':'http://h/'}");
         const auto acknowledged = readAcknowledged(file.fileName().toStdString(), worklist.items);
         QVERIFY(acknowledged);
-        QCOMPARE(acknowledged->ids, (std::set<std::string>{"x", worklist.items[0].id}));
-        QCOMPARE(acknowledged->strangers.size(), std::size_t{2});
-        QVERIFY(!QString::fromStdString(acknowledged->strangers[0].text).contains("secret"));
+        QCOMPARE(acknowledged->ids, (std::set<std::string>{"x", worklist.items[0].id, worklist.items[2].id}));
+        QCOMPARE(acknowledged->strangers.size(), std::size_t{3});
+        for (const LoadError &stranger : acknowledged->strangers)
+            QVERIFY(!QString::fromStdString(stranger.text).contains("secret"));
         QCOMPARE(acknowledged->strangers[1].text, std::string{"'nobody' is not in the worklist, expected an id of it"});
         QCOMPARE(acknowledged->strangers[1].mark, (Mark{5, 1}));
     }
