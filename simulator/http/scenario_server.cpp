@@ -4,10 +4,10 @@
 #include "core/journal/json_line.h"
 #include "simulator/http/control.h"
 #include "simulator/http/response_writer.h"
+#include "simulator/run/journal_file.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,10 +42,11 @@ ScenarioServer::~ScenarioServer()
 
 std::optional<std::string> ScenarioServer::listen()
 {
-    if (!m_options.journal.empty() && !(m_journal = std::fopen(m_options.journal.c_str(), "w+b")))
-        return fmt::format("{}: the journal cannot be written ({})", m_options.journal, std::strerror(errno));
     if (auto error = m_ports.listen())
         return error;
+    // Not before: an old journal is lost to a run, not to a port in use.
+    if (!m_options.journal.empty() && !(m_journal = std::fopen(m_options.journal.c_str(), "w+b")))
+        return journalError(m_options.journal, errno);
     beginRun();
     return std::nullopt;
 }

@@ -43,9 +43,8 @@ http::PortOptions portOptions(std::int64_t scale)
 
 } // namespace
 
-LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_t scale)
+LiveRun::LiveRun(const Scenario &scenario, std::int64_t scale)
     : m_scenario(scenario)
-    , m_sink(sink)
     , m_draw(scenario.seed)
     , m_calls(scenario, m_wakeList)
     , m_sources(workSources(scenario, m_calls, m_draw))
@@ -57,13 +56,16 @@ LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_
 
 LiveRun::~LiveRun() = default;
 
-std::string LiveRun::run(const std::atomic<bool> *interrupted)
+std::optional<std::string> LiveRun::listen()
 {
-    if (auto error = m_ports.listen())
-        return fmt::format("{}: {}", m_scenario.file, *error);
-    Q_EMIT listening(m_ports.endpoints());
+    const auto error = m_ports.listen();
+    return error ? std::optional{fmt::format("{}: {}", m_scenario.file, *error)} : std::nullopt;
+}
+
+std::string LiveRun::run(journal::EventSink &sink, const std::atomic<bool> *interrupted)
+{
     m_ports.startClock();
-    startClient();
+    startClient(sink);
     startSources();
     m_ports.begin();
     QTimer look;
@@ -79,10 +81,10 @@ std::string LiveRun::run(const std::atomic<bool> *interrupted)
     return m_failure;
 }
 
-void LiveRun::startClient()
+void LiveRun::startClient(journal::EventSink &sink)
 {
     net::ClientOptions options;
-    options.journal = std::shared_ptr<journal::EventSink>{std::shared_ptr<void>{}, &m_sink}; // not owned
+    options.journal = std::shared_ptr<journal::EventSink>{std::shared_ptr<void>{}, &sink}; // not owned
     options.run = {m_scenario.name, m_scenario.hash, policiesJson(m_scenario.policies), journal::Traffic::Loopback};
     options.seed = m_scenario.seed;
     options.clock = std::make_shared<const ScenarioClock>(m_ports.clock(), m_scenario.start);

@@ -49,6 +49,11 @@ Scenario withRoom(Scenario scenario, Duration room)
 RunReport runLive(const Scenario &scenario, const RunOptions &options, const LiveOptions &live)
 {
     RunReport report;
+    LiveRun run{scenario, live.scale};
+    if (auto error = run.listen()) { // before an old journal is overwritten
+        report.error = std::move(*error);
+        return report;
+    }
     JournalFile file{options.journal};
     if (!file.open()) {
         report.error = file.finish();
@@ -57,8 +62,7 @@ RunReport runLive(const Scenario &scenario, const RunOptions &options, const Liv
     const Scenario judged = withRoom(scenario, saturatingMultiply(live.tolerance, live.scale));
     Watch watch{judged};
     journal::Tee sink{watch, file.sink()};
-    LiveRun run{scenario, sink, live.scale};
-    const std::string failure = run.run(options.interrupted);
+    const std::string failure = run.run(sink, options.interrupted);
     report.error = file.finish();
     if (report.error.empty())
         report.error = failure;
