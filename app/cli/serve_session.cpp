@@ -25,6 +25,7 @@ ServeSession::ServeSession(http::ScenarioServer &server, Interrupts &interrupts,
     connect(&m_patience, &QTimer::timeout, &m_client, &QProcess::kill);
     connect(&interrupts, &Interrupts::interrupted, this, [this] { stop(End::Signal); });
     connect(&m_server, &http::ScenarioServer::stopReached, this, [this] { stop(End::Stop); });
+    connect(&m_server, &http::ScenarioServer::portLost, this, [this] { stop(End::PortLost); });
     connect(&m_client, &QProcess::finished, this, &ServeSession::clientEnded);
     connect(&m_client, &QProcess::errorOccurred, this, &ServeSession::clientMissing);
     if (!m_command.empty())

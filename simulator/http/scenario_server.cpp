@@ -29,6 +29,7 @@ ScenarioServer::ScenarioServer(Scenario scenario, ServeOptions options, QObject 
               [this](Connection &connection, Exchange &exchange) { answerControl(connection, exchange); }})
 {
     connect(&m_ports, &ScenarioPorts::stopReached, this, &ScenarioServer::stopReached);
+    connect(&m_ports, &ScenarioPorts::portLost, this, &ScenarioServer::portLost);
     connect(&m_ports, &ScenarioPorts::swept, this, [this] { m_run->flush(); });
 }
 
@@ -174,6 +175,8 @@ RunReport ScenarioServer::finish(bool stopped)
     m_ports.dropAll();
     RunReport report = m_run->finish(stopped, m_options.journal);
     m_ports.close();
+    if (report.error.empty())
+        report.error = m_ports.failure();
     return report;
 }
 

@@ -44,6 +44,8 @@ public:
 Q_SIGNALS:
     /// The scenario's stop_after is reached.
     void stopReached();
+    /// A port could not be opened again; the report says which, and why.
+    void portLost();
 
 private:
     void beginRun();

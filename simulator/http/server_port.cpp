@@ -5,6 +5,7 @@
 #include "simulator/http/tls_channel.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace throttlescope::http {
@@ -99,9 +100,11 @@ void ServerPort::refuse()
         connection->retire();
 }
 
-void ServerPort::accept()
+std::optional<std::string> ServerPort::accept()
 {
-    m_listeners->reopen();
+    if (m_listeners->reopen())
+        return std::nullopt;
+    return fmt::format("{} cannot be served, {}", m_server.name, m_listeners->error().toStdString());
 }
 
 // --- a request's way ----------------------------------------------------------------------------------------------

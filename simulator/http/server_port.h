@@ -8,6 +8,8 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace throttlescope::http {
@@ -44,7 +46,8 @@ public:
 
     /// The port refuses: no listener, idle connections closed, busy ones after their answers.
     void refuse();
-    void accept();
+    /// The port is open again. Else why it is not, in one line.
+    std::optional<std::string> accept();
     void checkDeadlines();
     /// Every connection but one, at once.
     void dropAll(const Connection *but = nullptr);

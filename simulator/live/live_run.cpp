@@ -52,6 +52,10 @@ LiveRun::LiveRun(const Scenario &scenario, std::int64_t scale)
     , m_accounts(scenario, m_ports.clock(), [this](journal::Event &&event) { m_client->record(std::move(event)); })
 {
     connect(&m_ports, &http::ScenarioPorts::stopReached, this, &LiveRun::stop);
+    connect(&m_ports, &http::ScenarioPorts::portLost, this, [this] {
+        m_failure = fmt::format("{}: {}", m_scenario.file, m_ports.failure());
+        stop();
+    });
 }
 
 LiveRun::~LiveRun() = default;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/http/peer.h"
 
+#include <QSignalSpy>
+#include <QTcpServer>
+#include <sys/resource.h>
+
 using namespace throttlescope::http::test;
 using throttlescope::http::RunClock;
 using throttlescope::http::ServeOptions;
@@ -19,11 +23,16 @@ ServeOptions manual()
     return options;
 }
 
+QByteArray advancing(const QByteArray &by)
+{
+    return "POST /_throttlescope/advance?by=" + by + " HTTP/1.1\r\nHost: a\r\n\r\n";
+}
+
 /// Moves the clock by hand, over a connection of its own.
 void advance(std::uint16_t port, const QByteArray &by)
 {
     Peer control{port};
-    control.send("POST /_throttlescope/advance?by=" + by + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    control.send(advancing(by));
     QVERIFY(control.untilHas("HTTP/1.1 200"));
 }
 
@@ -129,6 +138,75 @@ private Q_SLOTS:
         Peer again{served.port()};
         again.send(get());
         QVERIFY(again.untilHas("HTTP/1.1 200"));
+    }
+
+    void spansThatTouchAreOneRefusal_data()
+    {
+        QTest::addColumn<QByteArray>("timeline");
+        QTest::newRow("in their order") << QByteArray{"{at: 10s, for: 5s, server: api, faults: refuse}, "
+                                                      "{at: 15s, for: 5s, server: api, faults: refuse}"};
+        QTest::newRow("the later one first") << QByteArray{"{at: 15s, for: 5s, server: api, faults: refuse}, "
+                                                           "{at: 10s, for: 5s, server: api, faults: refuse}"};
+    }
+    void spansThatTouchAreOneRefusal()
+    {
+        QFETCH(QByteArray, timeline);
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [" + timeline.toStdString() + "]\n"), manual()};
+        const std::uint16_t control = served.server.endpoints()[1].port;
+        const auto open = [&] { return Peer{served.port()}.connected(); };
+        QVERIFY(open());
+        advance(control, "10s");
+        QVERIFY(!open());
+        advance(control, "5s");
+        QVERIFY(!open());
+        advance(control, "4s");
+        QVERIFY(!open());
+        advance(control, "1s");
+        QVERIFY(open());
+    }
+
+    /// Whoever serves sets SO_REUSEADDR. It helps against connections that linger, not against a port that is held.
+    void whileItRefusesNobodyElseGetsThePort()
+    {
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [{at: 1s, for: 1s, server: api, faults: refuse}]\n"), manual()};
+        const std::uint16_t control = served.server.endpoints()[1].port;
+        Peer busy{served.port()}; // its connection outlives the listening socket
+        busy.send(get());
+        QVERIFY(busy.untilHas("HTTP/1.1 200"));
+        advance(control, "1s");
+        QVERIFY(!Peer{served.port()}.connected());
+        QTcpServer thief;
+        QVERIFY(!thief.listen(QHostAddress::LocalHost, served.port()));
+        advance(control, "1s");
+        Peer again{served.port()};
+        again.send(get());
+        QVERIFY(again.untilHas("HTTP/1.1 200"));
+    }
+
+    void aPortThatCannotBeOpenedAgainIsNamed()
+    {
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [{at: 1s, for: 1s, server: api, faults: refuse}]\n"), manual()};
+        QSignalSpy lost{&served.server, &throttlescope::http::ScenarioServer::portLost};
+        Peer control{served.server.endpoints()[1].port};
+        control.send(advancing("1s"));
+        QVERIFY(control.untilHas("HTTP/1.1 200"));
+        QCOMPARE(lost.count(), 0);
+        rlimit before{};
+        QCOMPARE(getrlimit(RLIMIT_NOFILE, &before), 0);
+        const int next = ::dup(STDIN_FILENO);
+        ::close(next);
+        const rlimit none{static_cast<rlim_t>(next), before.rlim_max}; // no further descriptor is to be had
+        QCOMPARE(setrlimit(RLIMIT_NOFILE, &none), 0);
+        control.forget();
+        control.send(advancing("1s"));
+        const bool answered = control.untilHas("HTTP/1.1 200");
+        setrlimit(RLIMIT_NOFILE, &before);
+        QVERIFY(answered);
+        QCOMPARE(lost.count(), 1);
+        QVERIFY(!Peer{served.port()}.connected());
+        const std::string error = served.server.finish(false).error;
+        QVERIFY2(error.find("api cannot be served, port " + std::to_string(served.port()) + " of 127.0.0.1: ") == 0, error.c_str());
+        QVERIFY2(error.find("open files") != std::string::npos, error.c_str());
     }
 
     void aBusyConnectionIsAnsweredBeforeARefusalClosesIt()
