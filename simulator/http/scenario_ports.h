@@ -68,6 +68,9 @@ public:
     /// Why a port could not be opened again, in one line; empty: none was lost.
     const std::string &failure() const { return m_failure; }
 
+    /// Bytes of answers that are made and not yet taken, of all connections.
+    std::size_t queued() const { return m_context.queued; }
+
     const RunClock &clock() const { return m_clock; }
     /// Does a task at that time, or at the next occasion where it has passed.
     void at(MonotonicTime time, std::function<void()> task);

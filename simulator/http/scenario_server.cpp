@@ -15,7 +15,6 @@ namespace throttlescope::http {
 
 namespace {
 
-constexpr long kLargestJournalAnswer = 64L << 20;
 constexpr WallTime kLastMoment{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
 
 } // namespace
@@ -73,12 +72,7 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
     } else if (std::holds_alternative<AskState>(asked)) {
         body = stateJson();
     } else if (std::holds_alternative<AskJournal>(asked)) {
-        if (connection.pending() > 1) { // each answer is held whole
-            status = 409;
-            body = "This connection has requests before it; ask for the journal on one of its own.\n";
-        } else {
-            body = journalSoFar(status);
-        }
+        body = journalSoFar(exchange, status);
         type = status == 200 ? "application/jsonl" : "text/plain";
     } else if (std::holds_alternative<Reset>(asked)) {
         if (connection.pending() > 1) {
@@ -109,9 +103,12 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
         type = "text/plain";
         body = unknown.why;
     }
-    const Framing framing{body.size(), exchange.close, exchange.request.oldVersion};
+    const Framing framing{body.size() + exchange.filler, exchange.close, exchange.request.oldVersion};
+    const bool head = exchange.request.method == "HEAD";
     exchange.wire.clear();
-    appendOwnAnswer(exchange.wire, status, type, exchange.request.method == "HEAD" ? std::string_view{} : body, framing);
+    appendOwnAnswer(exchange.wire, status, type, head ? std::string_view{} : body, framing);
+    if (head)
+        exchange.filler = 0;
 }
 
 std::string ScenarioServer::stateJson() const
@@ -150,23 +147,17 @@ std::string ScenarioServer::stateJson() const
     return out + '\n';
 }
 
-std::string ScenarioServer::journalSoFar(int &status)
+/// Handed out from the file, as it stands now, so that nobody holds it; what is said instead.
+std::string ScenarioServer::journalSoFar(Exchange &exchange, int &status)
 {
     if (!m_journal) {
         status = 404;
         return "No journal is written; start with --journal FILE.\n";
     }
     m_run->flush();
-    const long end = std::ftell(m_journal);
-    if (end > kLargestJournalAnswer) {
-        status = 507;
-        return fmt::format("The journal is over 64 MiB, read it where it is: {}\n", m_options.journal);
-    }
-    std::string text(static_cast<std::size_t>(std::max(0L, end)), '\0');
-    std::rewind(m_journal);
-    text.resize(std::fread(text.data(), 1, text.size(), m_journal));
-    std::fseek(m_journal, end, SEEK_SET);
-    return text;
+    exchange.file = fileno(m_journal);
+    exchange.filler = static_cast<std::uint64_t>(std::max(0L, std::ftell(m_journal)));
+    return {};
 }
 
 RunReport ScenarioServer::finish(bool stopped)

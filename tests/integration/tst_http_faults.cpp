@@ -3,6 +3,7 @@
 
 #include <QSignalSpy>
 #include <QTcpServer>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 
 using namespace throttlescope::http::test;
@@ -62,21 +63,25 @@ private Q_SLOTS:
         socket.setPeerVerifyMode(QSslSocket::VerifyNone);
         socket.connectToHostEncrypted("127.0.0.1", served.port());
         QTRY_VERIFY(socket.isEncrypted());
+        const int watched = ::dup(static_cast<int>(socket.socketDescriptor())); // Qt tells a reset and an end alike
         socket.write(get());
         QTRY_COMPARE(socket.state(), QAbstractSocket::UnconnectedState);
         QVERIFY(socket.bytesAvailable() == 0);
-        QVERIFY(socket.error() != QAbstractSocket::UnknownSocketError);
+        tcp_info info{};
+        socklen_t size = sizeof info;
+        QCOMPARE(getsockopt(watched, IPPROTO_TCP, TCP_INFO, &info, &size), 0);
+        ::close(watched);
+        QCOMPARE(static_cast<int>(info.tcpi_state), static_cast<int>(TCP_CLOSE)); // an end would leave it at TCP_CLOSE_WAIT
     }
 
     void answersBeforeAResetAreDelivered()
     {
         Served served{apiWith("    script: [{when: {nth: 2}, answer: {fault: reset}}]")};
         Peer peer{served.port()};
-        peer.send(get());
-        QVERIFY(peer.untilHas("HTTP/1.1 200"));
-        peer.send(get());
+        peer.send(get() + get()); // read at once: the answer has not gone out when the reset is decided
         QVERIFY(peer.untilEnded());
         QCOMPARE(peer.seen(), Peer::Seen::Reset);
+        QCOMPARE(peer.statuses(), QByteArray{"200"});
     }
 
     void aTimeoutSaysNothingUntilTheClientGoes()
@@ -86,10 +91,57 @@ private Q_SLOTS:
         peer.send(get());
         QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
         advance(served.port(), "1h");
+        peer.look();
         QCOMPARE(peer.seen(), Peer::Seen::Open);
         QVERIFY(peer.received().isEmpty());
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 1);
         peer.endOutput();
-        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 0; }));
+        QVERIFY(peer.untilEnded());
+        QVERIFY(peer.received().isEmpty());
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+    }
+
+    void whoGoesWhileTheRequestIsOnItsWayHasGivenUp_data()
+    {
+        QTest::addColumn<QString>("answer");
+        QTest::addColumn<bool>("resets");
+        QTest::addColumn<QByteArray>("statuses");
+        QTest::newRow("ends its side before a timeout") << "{fault: timeout}" << false << QByteArray{};
+        QTest::newRow("ends its side before an answer") << "{status: 200}" << false << QByteArray{"200"};
+        QTest::newRow("ends its side before a reset") << "{fault: reset}" << false << QByteArray{};
+        QTest::newRow("resets before a timeout") << "{fault: timeout}" << true << QByteArray{};
+        QTest::newRow("resets before an answer") << "{status: 200}" << true << QByteArray{};
+        QTest::newRow("resets before a reset") << "{fault: reset}" << true << QByteArray{};
+    }
+    /// As in virtual time: it arrives all the same, occupies the server to its end, and is one failed attempt.
+    void whoGoesWhileTheRequestIsOnItsWayHasGivenUp()
+    {
+        QFETCH(QString, answer);
+        QFETCH(bool, resets);
+        QFETCH(QByteArray, statuses);
+        Served served{apiWith("    network: {out: 10s, back: 1s}\n    script: [{answer: " + answer.toStdString() + "}]"), manual()};
+        Peer peer{served.port()};
+        peer.send(get("/x"));
+        Peer other{served.port()};
+        QVERIFY(other.until([&] { return served.server.connections() == 2; }));
+        if (resets)
+            peer.reset();
+        else
+            peer.endOutput();
+        other.send(get("/_throttlescope/health")); // behind the end of the other one
+        QVERIFY(other.untilHas("HTTP/1.1 200"));
+        advance(served.port(), "10s");
+        QCOMPARE(served.server.accounts().operationsStarted(), std::uint64_t{1});
+        if (!resets) {
+            advance(served.port(), "1s");
+            QVERIFY(peer.untilEnded());
+            QCOMPARE(peer.statuses(), statuses);
+        }
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+        const auto report = served.server.finish(false);
+        QCOMPARE(report.metrics.attempts, std::uint64_t{1});
+        QCOMPARE(report.metrics.operations[static_cast<std::size_t>(throttlescope::Result::Failed)], std::uint64_t{1});
+        QCOMPARE(report.metrics.operations[static_cast<std::size_t>(throttlescope::Result::Succeeded)], std::uint64_t{0});
     }
 
     void aTruncatedBodyEndsInsideIt()
