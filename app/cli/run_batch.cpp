@@ -77,7 +77,7 @@ void writeStory(const FinishedRun &run, const std::filesystem::path &file)
     for (const Judged &judged : run.report.judged) {
         if (judged.passed)
             continue;
-        out << fmt::format("{}: expected {}, got {}\n", judged.name, judged.expected, judged.got);
+        out << fmt::format("{}: {}\n", judged.name, verdictText(judged));
         if (judged.op == 0)
             continue;
         Story story{judged.op};

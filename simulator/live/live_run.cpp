@@ -179,7 +179,7 @@ net::Request LiveRun::requestOf(const ScenarioCall &call, std::uint32_t client, 
     request.retry = policyOf(call);
     // Each client is a process of its own: its scopes and its connections are its own.
     request.connectionGroup = std::to_string(client);
-    request.scope = fmt::format("{}/{}", client, call.policy->scope.value_or(call.server));
+    request.scope = fmt::format("{}/{}", client, CallBook::scopeName(*call.policy, call.server));
     if (call.streaming)
         request.onBody = [](const QByteArray &) {};
     if (call.fallback)
@@ -194,7 +194,7 @@ std::shared_ptr<const Policy> LiveRun::policyOf(const ScenarioCall &call)
     auto &known = m_policies[&call];
     if (known)
         return known;
-    const ScopeSpec spec = m_calls.scopeSpec(call.policy->scope.value_or(call.server));
+    const ScopeSpec spec = m_calls.scopeSpec(CallBook::scopeName(*call.policy, call.server));
     if (spec == ScopeSpec{call.policy->pacer, call.policy->breaker, call.policy->budget})
         return known = call.policy;
     auto policy = std::make_shared<Policy>(*call.policy);

@@ -171,9 +171,13 @@ private Q_SLOTS:
         const RunReport report = live::runLive(scenario, {}, options);
         QVERIFY(report.passed());
         QVERIFY(report.metrics.finish.time_since_epoch() > std::chrono::seconds{1});
+        QVERIFY2(verdictText(report.judged.front()).find("expected 1s (tolerance 3m20s), got ") == 0, // 20 s, ten times as fast
+            verdictText(report.judged.front()).c_str());
+        QCOMPARE(report.judged.back().tolerance, Duration::zero()); // a count has none
         options.tolerance = Duration::zero();
         const RunReport exact = live::runLive(scenario, {}, options);
         QVERIFY(!exact.passed());
+        QVERIFY(verdictText(exact.judged.front()).find("expected 1s, got ") == 0);
         QCOMPARE(exact.judged.front().name, std::string{"finish"});
         QCOMPARE(exact.judged.front().op, journal::OperationId{1}); // the event that broke it is named
     }
