@@ -66,8 +66,8 @@ CLI::Validator addressGiven()
 
 std::vector<Output> outputsOf(const ServeArguments &arguments)
 {
-    std::vector<Output> outputs{{arguments.serve.journal, "the journal"}, {arguments.junit, "the JUnit report"},
-        {arguments.readyFile, "the ready file"}};
+    std::vector<Output> outputs{
+        {arguments.serve.journal, "the journal"}, {arguments.junit, "the JUnit report"}, {arguments.readyFile, "the ready file"}};
     if (arguments.serve.tls && !arguments.readyFile.empty())
         outputs.push_back({certificateBeside(arguments.readyFile), "the certificate"});
     return outputs;
@@ -161,10 +161,14 @@ void addServeCommand(CLI::App &app, int &exitCode)
     CLI::App *command = app.add_subcommand("serve", "Serve a scenario on real sockets, and judge the clients that call it");
     command->add_option("file", arguments->file, "Scenario file")->required();
     command->add_option("command", arguments->command, "After --: a client to start, with THROTTLESCOPE_URL set; the run ends with it");
-    command->add_option("--port", arguments->serve.port, "Of the first server, the others follow; 0: any free one")->check(wholeNumber(0, 65535))->capture_default_str();
-    command->add_option("--listen", arguments->serve.address, "This address instead of the loopback; others can then control the server")->check(addressGiven());
+    command->add_option("--port", arguments->serve.port, "Of the first server, the others follow; 0: any free one")
+        ->check(wholeNumber(0, 65535))
+        ->capture_default_str();
+    command->add_option("--listen", arguments->serve.address, "This address instead of the loopback; others can then control the server")
+        ->check(addressGiven());
     command->add_flag("--tls", arguments->serve.tls, "HTTPS, with a certificate made on the spot");
-    command->add_option("--ready-file", arguments->readyFile, "Write addresses (and the certificate, as FILE.pem) once all ports are open")->check(pathGiven());
+    command->add_option("--ready-file", arguments->readyFile, "Write addresses (and the certificate, as FILE.pem) once all ports are open")
+        ->check(pathGiven());
     command->add_option("--time-scale", arguments->serve.scale, "Windows, hints and latencies are N times shorter")
         ->check(wholeNumber(1, 1'000'000))
         ->capture_default_str();

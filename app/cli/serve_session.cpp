@@ -16,8 +16,8 @@ constexpr int kPatienceMilliseconds = 5000;
 
 } // namespace
 
-ServeSession::ServeSession(http::ScenarioServer &server, Interrupts &interrupts, std::vector<std::string> command,
-    const QString &certificate, bool stdoutIsOurs)
+ServeSession::ServeSession(
+    http::ScenarioServer &server, Interrupts &interrupts, std::vector<std::string> command, const QString &certificate, bool stdoutIsOurs)
     : m_server(server)
     , m_command(std::move(command))
 {

@@ -20,7 +20,8 @@ class ServeSession final : public QObject {
 public:
     enum class End { Signal, ClientDone, ClientFailed, ClientMissing, Stop, PortLost };
 
-    /// `server` is listening; it and `interrupts` outlive it. `command` empty: nobody is started. `stdoutIsOurs`: the client's goes to stderr.
+    /// `server` is listening; it and `interrupts` outlive it. `command` empty: nobody is started. `stdoutIsOurs`: the client's goes to
+    /// stderr.
     ServeSession(http::ScenarioServer &server, Interrupts &interrupts, std::vector<std::string> command, const QString &certificate,
         bool stdoutIsOurs);
 

@@ -196,8 +196,8 @@ RunMetrics::Herd *RunMetrics::herdOf(LimitHerds &herds, std::string_view key, Mo
 
 std::size_t RunMetrics::keysWatched() const
 {
-    return std::accumulate(m_herds.begin(), m_herds.end(), std::size_t{0},
-        [](std::size_t sum, const LimitHerds &herds) { return sum + herds.byKey.size(); });
+    return std::accumulate(
+        m_herds.begin(), m_herds.end(), std::size_t{0}, [](std::size_t sum, const LimitHerds &herds) { return sum + herds.byKey.size(); });
 }
 
 RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWindow &window)

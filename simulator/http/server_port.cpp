@@ -140,8 +140,8 @@ void ServerPort::arriveAbandoned(Exchange &exchange)
     m_context.accounts().arrive(m_index, exchange);
     if (exchange.accounted)
         hungUp(exchange);
-    m_context.agenda.at(saturatingAdd(exchange.arrived, exchange.answer.serverTime),
-        [this, serial = exchange.serial] { leaveOnTime(serial, {}); });
+    m_context.agenda.at(
+        saturatingAdd(exchange.arrived, exchange.answer.serverTime), [this, serial = exchange.serial] { leaveOnTime(serial, {}); });
     m_context.agendaChanged();
 }
 

@@ -35,9 +35,9 @@ public:
     std::optional<std::string> listen();
     const std::vector<http::Endpoint> &endpoints() const { return m_ports.endpoints(); }
 
-    /// After listen(). Runs to the end of the scenario, or until `interrupted` (may be null) is seen true: then what is open ends `unfinished`.
-    /// Records run.started first and run.finished last; `sink` outlives the run. What was in the way, in one line, or nothing.
-    /// Once.
+    /// After listen(). Runs to the end of the scenario, or until `interrupted` (may be null) is seen true: then what is open ends
+    /// `unfinished`. Records run.started first and run.finished last; `sink` outlives the run. What was in the way, in one line, or
+    /// nothing. Once.
     std::string run(journal::EventSink &sink, const std::atomic<bool> *interrupted);
 
     bool stopped() const { return m_stopped; }

@@ -139,7 +139,8 @@ private:
         QProcess process;
         process.setProgram("sh");
         process.setArguments(
-            QStringList{"-c", "ulimit " + limit + "; exec \"$@\"", "sh", QStringLiteral(THROTTLESCOPE_BINARY), "run", "--live"} + arguments);
+            QStringList{"-c", "ulimit " + limit + "; exec \"$@\"", "sh", QStringLiteral(THROTTLESCOPE_BINARY), "run", "--live"}
+            + arguments);
         return finished(process);
     }
 

@@ -176,8 +176,8 @@ private Q_SLOTS:
             << QStringList{"--port", "65536"} << QByteArray{"'65536', expected a whole number from 0 to 65535"};
         QTest::newRow("half a port") << QStringList{"--port", "80.5"} << QByteArray{"'80.5', expected a whole number from 0 to 65535"};
         QTest::newRow("a negative port") << QStringList{"--port=-1"} << QByteArray{"'-1', expected a whole number from 0 to 65535"};
-        QTest::newRow("no scale at all")
-            << QStringList{"--time-scale", "0"} << QByteArray{"'0', expected a whole number from 1 to 1000000"};
+        QTest::newRow("no scale at all") << QStringList{"--time-scale", "0"}
+                                         << QByteArray{"'0', expected a whole number from 1 to 1000000"};
         QTest::newRow("a scale with a fraction") << QStringList{"--time-scale", "1.5"} << QByteArray{"'1.5', expected a whole number"};
         QTest::newRow("a negative seed") << QStringList{"--seed", "-1"} << QByteArray{"'-1', expected a whole number from 0"};
         QTest::newRow("no address") << QStringList{"--listen", "nowhere"} << QByteArray{"nowhere is no address"};
