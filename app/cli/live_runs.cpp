@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QThread>
+#include <exception>
 #include <fmt/format.h>
 #include <memory>
 
@@ -43,9 +44,18 @@ bool prepareLive(const LiveArguments &arguments, const std::vector<LoadedScenari
     live.tolerance = arguments.tolerance.value_or(live.tolerance);
     batch.run = [live](const Scenario &scenario, const RunOptions &options) {
         RunReport report;
-        const std::unique_ptr<QThread> thread{QThread::create([&] { report = live::runLive(scenario, options, live); })};
+        std::exception_ptr failure;
+        const std::unique_ptr<QThread> thread{QThread::create([&] {
+            try {
+                report = live::runLive(scenario, options, live);
+            } catch (...) { // out of memory, no descriptor left: said by whoever waits for the run
+                failure = std::current_exception();
+            }
+        })};
         thread->start();
         thread->wait();
+        if (failure)
+            std::rethrow_exception(failure);
         return report;
     };
     return true;

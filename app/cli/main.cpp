@@ -6,8 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
+#include <new>
+#include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -47,10 +51,27 @@ std::string failureText(std::string_view command, const CLI::App &app, const CLI
     return error.what();
 }
 
+constexpr std::string_view kNoMemory = "throttlescope: out of memory\n";
+
+/// Out of memory where nobody can catch it: in a destructor, or inside Qt. What is left to do needs none.
+[[noreturn]] void endUncaught()
+{
+    try {
+        if (std::current_exception())
+            throw;
+    } catch (const std::bad_alloc &) {
+        [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size());
+        ::_exit(throttlescope::cli::kCouldNotRun);
+    } catch (...) { // a fault of the program: the core shows where
+    }
+    std::abort();
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
+    std::set_terminate(endUncaught);
     using namespace throttlescope::cli;
     CLI::App app{"Throttlescope: see what retries and rate limits do, before they do it to you.", "throttlescope"};
     app.set_version_flag("--version", std::string{throttlescope::version()});
@@ -83,7 +104,7 @@ int main(int argc, char **argv)
         if (app.exit(error) != 0)
             return kUsage;
     } catch (const std::bad_alloc &) {
-        fmt::print(stderr, "throttlescope: out of memory\n");
+        std::fwrite(kNoMemory.data(), 1, kNoMemory.size(), stderr);
         return kCouldNotRun;
     } catch (const std::exception &error) {
         fmt::print(stderr, "throttlescope: {}\n", error.what());

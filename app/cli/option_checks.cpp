@@ -8,13 +8,13 @@
 
 namespace throttlescope::cli {
 
-CLI::Validator wholeNumber(std::int64_t least)
+CLI::Validator wholeNumber(std::int64_t least, std::int64_t most)
 {
-    return CLI::Validator{[least](std::string &text) {
+    return CLI::Validator{[least, most](std::string &text) {
                               const auto value = parseInteger(text);
-                              return value && *value >= least ? std::string{}
-                                                              : fmt::format("'{}', expected a whole number from {} to {}", shown(text),
-                                                                  least, std::numeric_limits<std::int64_t>::max());
+                              return value && *value >= least && *value <= most
+                                  ? std::string{}
+                                  : fmt::format("'{}', expected a whole number from {} to {}", shown(text), least, most);
                           },
         ""};
 }

@@ -3,10 +3,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <limits>
+
 namespace throttlescope::cli {
 
-/// A whole number from `least` to 9223372036854775807, as scenario files have it: nothing is cut to fit.
-CLI::Validator wholeNumber(std::int64_t least);
+/// A whole number from `least` to `most`, as scenario files have it: nothing is cut to fit.
+CLI::Validator wholeNumber(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 /// A path that is not empty: an unset variable must not switch a report off.
 CLI::Validator pathGiven();
 

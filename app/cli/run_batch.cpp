@@ -77,7 +77,7 @@ void writeStory(const FinishedRun &run, const std::filesystem::path &file)
     for (const Judged &judged : run.report.judged) {
         if (judged.passed)
             continue;
-        out << fmt::format("{}: expected {}, got {}\n", judged.name, judged.expected, judged.got);
+        out << fmt::format("{}: {}\n", judged.name, verdictText(judged));
         if (judged.op == 0)
             continue;
         Story story{judged.op};
@@ -119,6 +119,9 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
     } catch (const std::bad_alloc &) {
         run.report = {};
         run.report.error = loaded.scenario.file + ": out of memory, the run was stopped";
+    } catch (const std::exception &error) {
+        run.report = {};
+        run.report.error = fmt::format("{}: {}, the run was stopped", loaded.scenario.file, error.what());
     }
     run.wall = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
     const bool expects = !loaded.scenario.expectations.empty() || !loaded.scenario.decisions.empty();

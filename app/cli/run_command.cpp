@@ -27,24 +27,6 @@ struct RunArguments {
     LiveArguments live;
 };
 
-/// What is written must not be what is read, nor written twice.
-bool outputsApart(const RunArguments &arguments, const std::vector<LoadedScenario> &scenarios)
-{
-    const std::string &journal = arguments.batch.journal;
-    if (!keptApart(arguments.junit, journal, "the journal"))
-        return false;
-    return std::all_of(scenarios.begin(), scenarios.end(), [&](const LoadedScenario &loaded) {
-        const auto apartFrom = [&](const std::string &input, std::string_view what) {
-            return keptApart(journal, input, what) && keptApart(arguments.junit, input, what);
-        };
-        return apartFrom(loaded.scenario.file, "a scenario")
-            && std::all_of(loaded.scenario.workload.begin(), loaded.scenario.workload.end(), [&](const WorkloadRow &row) {
-                   const auto *trace = std::get_if<TraceArrivals>(&row.arrivals);
-                   return !trace || apartFrom(trace->file, "a trace");
-               });
-    });
-}
-
 /// Every file that is to be written can be: before the first run, not after the last.
 bool prepareOutputs(RunArguments &arguments, std::size_t scenarios)
 {
@@ -93,7 +75,7 @@ int run(RunArguments &arguments)
         if (annotate)
             printAnnotation(annotations, error.file, error.mark, error.text);
     });
-    if (scenarios.empty() || !outputsApart(arguments, scenarios))
+    if (scenarios.empty() || !keptApart({{arguments.batch.journal, "the journal"}, {arguments.junit, "the JUnit report"}}, scenarios))
         return kUsage;
     if (arguments.live.live && !prepareLive(arguments.live, scenarios, arguments.batch))
         return kCouldNotRun;
@@ -123,7 +105,7 @@ void addRunCommand(CLI::App &app, int &exitCode)
     auto arguments = std::make_shared<RunArguments>();
     CLI::App *command = app.add_subcommand("run", "Run scenarios, in virtual time or on real sockets, and judge their expectations");
     command->add_option("files", arguments->files, "Scenario files, folders (searched recursively) or globs")->required();
-    command->add_option("--jobs,-j", arguments->batch.jobs, "Scenarios at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+    command->add_option("--jobs,-j", arguments->batch.jobs, "Scenarios at a time")->check(wholeNumber(1, 1024))->capture_default_str();
     command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
     command->add_option("--set", arguments->load.set, "PATH=VALUE, over everything else: policies.batch.rate_limit.max_wait=30s")
         ->allow_extra_args(false);
@@ -132,7 +114,7 @@ void addRunCommand(CLI::App &app, int &exitCode)
     command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation")->check(pathGiven());
     command->add_flag("--live", arguments->live.live, "Through real sockets on the loopback, the workload sent by the real client");
     command->add_option("--time-scale", arguments->live.scale, "With --live: time runs N times faster at both ends (default 1)")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}));
+        ->check(wholeNumber(1, 1'000'000));
     command
         ->add_option_function<std::string>(
             "--tolerance", [arguments](const std::string &text) { arguments->live.tolerance = *parseDuration(text); },

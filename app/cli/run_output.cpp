@@ -47,8 +47,8 @@ std::string placeOf(const FinishedRun &run, const Judged &judged)
 
 void printFailure(const FinishedRun &run, const Judged &judged, std::size_t nameWidth)
 {
-    fmt::print("{}  {:<{}} {}: expected {}, got {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), nameWidth, judged.name,
-        judged.expected, judged.got, placeOf(run, judged));
+    fmt::print("{}  {:<{}} {}: {}   {}\n", coloured("FAIL", 31), shortName(*run.scenario), nameWidth, judged.name, verdictText(judged),
+        placeOf(run, judged));
     if (judged.op == 0)
         return;
     const std::string what = judged.at
@@ -123,8 +123,7 @@ void printAnnotations(std::FILE *to, const FinishedRun &run)
 {
     for (const Judged &judged : run.report.judged) {
         if (!judged.passed)
-            printAnnotation(
-                to, run.scenario->file, judged.mark, fmt::format("{}: expected {}, got {}", judged.name, judged.expected, judged.got));
+            printAnnotation(to, run.scenario->file, judged.mark, fmt::format("{}: {}", judged.name, verdictText(judged)));
     }
 }
 
@@ -162,6 +161,8 @@ void printJson(const std::vector<FinishedRun> &runs)
             item.member("passed", judged.passed);
             item.member("expected", judged.expected);
             item.member("got", judged.got);
+            if (judged.tolerance != Duration{})
+                item.member("tolerance", judged.tolerance);
             item.member("line", judged.mark.line);
             item.member("column", judged.mark.column);
             if (judged.at)
@@ -224,7 +225,7 @@ void appendSuite(std::string &out, const FinishedRun &run)
             out += "/>\n";
         else
             out += fmt::format(">\n      <failure message=\"{}\" type=\"expectation\">{}</failure>\n    </testcase>\n",
-                xml(fmt::format("expected {}, got {}", judged.expected, judged.got)), xml(placeOf(run, judged)));
+                xml(verdictText(judged)), xml(placeOf(run, judged)));
     }
     if (error)
         out += fmt::format(

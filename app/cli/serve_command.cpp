@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/option_checks.h"
+#include "app/cli/output_paths.h"
 #include "app/cli/run_output.h"
 #include "app/cli/scenario_files.h"
 #include "app/cli/serve_session.h"
@@ -46,17 +48,29 @@ bool checkArguments(ServeArguments &arguments)
         fmt::print(stderr, "throttlescope: --time-scale has no meaning with --clock manual\n");
         return false;
     }
-    if (serve.address.empty())
-        return true;
-    const QHostAddress address{QString::fromStdString(serve.address)};
-    if (address.isNull()) {
-        fmt::print(stderr, "throttlescope: --listen {} is no address, expected one such as 0.0.0.0\n", serve.address);
-        return false;
-    }
-    if (!address.isLoopback())
+    if (!serve.address.empty() && !QHostAddress{QString::fromStdString(serve.address)}.isLoopback())
         fmt::print(stderr, "throttlescope: warning: {} can be reached from other machines, and anybody there can control this server\n",
             serve.address);
     return true;
+}
+
+CLI::Validator addressGiven()
+{
+    return CLI::Validator{[](std::string &text) {
+                              return QHostAddress{QString::fromStdString(text)}.isNull()
+                                  ? fmt::format("{} is no address, expected one such as 0.0.0.0", text.empty() ? "''" : text)
+                                  : std::string{};
+                          },
+        ""};
+}
+
+std::vector<Output> outputsOf(const ServeArguments &arguments)
+{
+    std::vector<Output> outputs{
+        {arguments.serve.journal, "the journal"}, {arguments.junit, "the JUnit report"}, {arguments.readyFile, "the ready file"}};
+    if (arguments.serve.tls && !arguments.readyFile.empty())
+        outputs.push_back({certificateBeside(arguments.readyFile), "the certificate"});
+    return outputs;
 }
 
 void tell(const http::ScenarioServer &server, const std::vector<std::string> &leftOut, const QString &certificate)
@@ -98,7 +112,7 @@ int serve(ServeArguments &arguments)
     if (!checkArguments(arguments))
         return kUsage;
     auto scenarios = loadAll({arguments.file}, arguments.load);
-    if (scenarios.empty())
+    if (scenarios.empty() || !keptApart(outputsOf(arguments), scenarios))
         return kUsage;
     const auto scaled = http::scaledForClients(scenarios.front().scenario, arguments.serve.scale);
     if (!scaled) {
@@ -107,17 +121,18 @@ int serve(ServeArguments &arguments)
     }
     const http::ServerSide side = http::serverSide(*scaled);
 
-    removeReadyFile(arguments.readyFile); // of another run: whoever waits for it must not read that one's
     makeRoomForConnections(arguments.serve.limits);
     int count = 1;
     std::string name = "throttlescope";
     char *argv[] = {name.data(), nullptr};
     const QCoreApplication application{count, argv};
+    Interrupts interrupts; // before the ports are open, so that none is lost
     http::ScenarioServer server{side.scenario, arguments.serve};
     if (const auto error = server.listen()) {
         fmt::print(stderr, "throttlescope: {}\n", *error);
         return kCouldNotRun;
     }
+    removeReadyFile(arguments.readyFile); // of another run: whoever waits for it must not read that one's
     CertificateFile certificate;
     if (!certificate.write(server.certificate(), arguments.readyFile))
         return kCouldNotRun;
@@ -127,7 +142,7 @@ int serve(ServeArguments &arguments)
 
     const auto begin = std::chrono::steady_clock::now();
     const ReadyFileGuard guard{arguments.readyFile};
-    ServeSession session{server, arguments.command, certificate.path(), arguments.json};
+    ServeSession session{server, interrupts, arguments.command, certificate.path(), arguments.json};
     const ServeSession::End end = session.run();
     FinishedRun run;
     run.scenario = &side.scenario;
@@ -146,20 +161,24 @@ void addServeCommand(CLI::App &app, int &exitCode)
     CLI::App *command = app.add_subcommand("serve", "Serve a scenario on real sockets, and judge the clients that call it");
     command->add_option("file", arguments->file, "Scenario file")->required();
     command->add_option("command", arguments->command, "After --: a client to start, with THROTTLESCOPE_URL set; the run ends with it");
-    command->add_option("--port", arguments->serve.port, "Of the first server, the others follow; 0: any free one")->capture_default_str();
-    command->add_option("--listen", arguments->serve.address, "This address instead of the loopback; others can then control the server");
+    command->add_option("--port", arguments->serve.port, "Of the first server, the others follow; 0: any free one")
+        ->check(wholeNumber(0, 65535))
+        ->capture_default_str();
+    command->add_option("--listen", arguments->serve.address, "This address instead of the loopback; others can then control the server")
+        ->check(addressGiven());
     command->add_flag("--tls", arguments->serve.tls, "HTTPS, with a certificate made on the spot");
-    command->add_option("--ready-file", arguments->readyFile, "Write addresses (and the certificate, as FILE.pem) once all ports are open");
+    command->add_option("--ready-file", arguments->readyFile, "Write addresses (and the certificate, as FILE.pem) once all ports are open")
+        ->check(pathGiven());
     command->add_option("--time-scale", arguments->serve.scale, "Windows, hints and latencies are N times shorter")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000}))
+        ->check(wholeNumber(1, 1'000'000))
         ->capture_default_str();
     command->add_option("--clock", arguments->clock, "manual: moved by POST /_throttlescope/advance?by=30s")
         ->check(CLI::IsMember({"real", "manual"}))
         ->capture_default_str();
-    command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(CLI::NonNegativeNumber);
+    command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
     command->add_option("--set", arguments->load.set, "PATH=VALUE, over everything else")->allow_extra_args(false);
-    command->add_option("--journal", arguments->serve.journal, "Write the journal to this file");
-    command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation");
+    command->add_option("--journal", arguments->serve.journal, "Write the journal to this file")->check(pathGiven());
+    command->add_option("--junit", arguments->junit, "Write a JUnit report, one testcase an expectation")->check(pathGiven());
     command->add_flag("--json", arguments->json, "Print metrics and verdicts as JSON; the client's output goes to stderr");
     command->footer(
         "Example: throttlescope serve scenarios/date-hint.yaml -- python3 client.py\n         throttlescope serve "

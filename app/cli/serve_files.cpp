@@ -44,6 +44,11 @@ std::string urlVariable(const std::string &server)
     return "THROTTLESCOPE_URL_" + name;
 }
 
+std::string certificateBeside(const std::string &readyFile)
+{
+    return readyFile + ".pem";
+}
+
 bool CertificateFile::write(const std::string &pem, const std::string &readyFile)
 {
     if (pem.empty())
@@ -52,7 +57,7 @@ bool CertificateFile::write(const std::string &pem, const std::string &readyFile
         m_folder.emplace();
         m_path = m_folder->filePath("certificate.pem");
     } else {
-        m_path = QString::fromStdString(readyFile) + ".pem";
+        m_path = QString::fromStdString(certificateBeside(readyFile));
     }
     return writeWhole(m_path, pem);
 }

@@ -15,6 +15,9 @@ namespace throttlescope::cli {
 /// The variable that a client of this server reads: "THROTTLESCOPE_URL_SAIA".
 std::string urlVariable(const std::string &server);
 
+/// Where the certificate stands that belongs to a ready file.
+std::string certificateBeside(const std::string &readyFile);
+
 /// Writes the certificate beside the ready file, or into a folder of its own that goes with the value.
 class CertificateFile {
 public:

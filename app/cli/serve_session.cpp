@@ -16,14 +16,16 @@ constexpr int kPatienceMilliseconds = 5000;
 
 } // namespace
 
-ServeSession::ServeSession(http::ScenarioServer &server, std::vector<std::string> command, const QString &certificate, bool stdoutIsOurs)
+ServeSession::ServeSession(
+    http::ScenarioServer &server, Interrupts &interrupts, std::vector<std::string> command, const QString &certificate, bool stdoutIsOurs)
     : m_server(server)
     , m_command(std::move(command))
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, &m_client, &QProcess::kill);
-    connect(&m_interrupts, &Interrupts::interrupted, this, [this] { stop(End::Signal); });
+    connect(&interrupts, &Interrupts::interrupted, this, [this] { stop(End::Signal); });
     connect(&m_server, &http::ScenarioServer::stopReached, this, [this] { stop(End::Stop); });
+    connect(&m_server, &http::ScenarioServer::portLost, this, [this] { stop(End::PortLost); });
     connect(&m_client, &QProcess::finished, this, &ServeSession::clientEnded);
     connect(&m_client, &QProcess::errorOccurred, this, &ServeSession::clientMissing);
     if (!m_command.empty())

@@ -13,15 +13,17 @@
 
 namespace throttlescope::cli {
 
-/// From the open ports to whatever ends the run: the client's end, a signal, or the scenario's stop_after.
+/// From the open ports to whatever ends the run: the client's end, a signal, the scenario's stop_after, or a lost port.
 class ServeSession final : public QObject {
     Q_OBJECT
 
 public:
-    enum class End { Signal, ClientDone, ClientFailed, ClientMissing, Stop };
+    enum class End { Signal, ClientDone, ClientFailed, ClientMissing, Stop, PortLost };
 
-    /// `server` is listening. `command` empty: nobody is started. `stdoutIsOurs`: the client's goes to stderr.
-    ServeSession(http::ScenarioServer &server, std::vector<std::string> command, const QString &certificate, bool stdoutIsOurs);
+    /// `server` is listening; it and `interrupts` outlive it. `command` empty: nobody is started. `stdoutIsOurs`: the client's goes to
+    /// stderr.
+    ServeSession(http::ScenarioServer &server, Interrupts &interrupts, std::vector<std::string> command, const QString &certificate,
+        bool stdoutIsOurs);
 
     /// Runs Qt's event loop until the end.
     End run();
@@ -35,7 +37,6 @@ private:
 
     http::ScenarioServer &m_server;
     std::vector<std::string> m_command;
-    Interrupts m_interrupts;
     QProcess m_client;
     QTimer m_patience; ///< with a client that was asked to end
     std::optional<End> m_end;

@@ -5,12 +5,9 @@
 
 namespace throttlescope {
 
-namespace {
-
-Family classify(const Response &response, const RateLimitRules &rules, const signals::RateLimitState &state)
+Family familyOf(const Response &response, bool rateLimited)
 {
-    const bool listed = std::find(rules.statuses.begin(), rules.statuses.end(), response.status) != rules.statuses.end();
-    if (listed || (state.saysRateLimited && !rules.statuses.empty()))
+    if (rateLimited)
         return Family::RateLimited;
     switch (response.status) {
     case 500:
@@ -24,13 +21,13 @@ Family classify(const Response &response, const RateLimitRules &rules, const sig
     return response.bodyComplete ? Family::Success : Family::Interrupted;
 }
 
-} // namespace
-
 Family classify(const Outcome &outcome, const RateLimitRules &rules, const signals::RateLimitState &state)
 {
-    if (const auto *response = std::get_if<Response>(&outcome))
-        return classify(*response, rules, state);
-    return Family::Transport;
+    const auto *response = std::get_if<Response>(&outcome);
+    if (!response)
+        return Family::Transport;
+    const bool listed = std::find(rules.statuses.begin(), rules.statuses.end(), response->status) != rules.statuses.end();
+    return familyOf(*response, listed || (state.saysRateLimited && !rules.statuses.empty()));
 }
 
 bool replayable(ReplayRule rule, Family family)

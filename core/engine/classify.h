@@ -10,6 +10,9 @@ namespace throttlescope {
 /// own dialect; where no status counts as rate limited, neither does the dialect.
 Family classify(const Outcome &outcome, const RateLimitRules &rules, const signals::RateLimitState &state);
 
+/// The rest of rule 3: of a response of which it is known whether it says "rate limited".
+Family familyOf(const Response &response, bool rateLimited);
+
 /// Rule 4 without the policy: may an outcome of that family be tried again under that rule?
 bool replayable(ReplayRule rule, Family family);
 

@@ -2,6 +2,7 @@
 #include "core/journal/metrics.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace throttlescope::journal {
 
@@ -47,6 +48,8 @@ struct Counter {
 
 constexpr Duration kRecoveryWindow = 10s;
 constexpr double kRecoveredShare = 0.95;
+constexpr Duration kHerdSpan = 1s;
+constexpr std::size_t kFewKeys = 1'000; ///< nobody looks for old ones among so many
 
 } // namespace
 
@@ -158,7 +161,7 @@ void RunMetrics::watchHerd(const Event &event)
 {
     if (std::holds_alternative<ServerAnswered>(event.payload)) {
         for (LimitHerds &herds : m_herds) {
-            if (herds.server == event.server && event.at.monotonic < herds.all.begins + 1s)
+            if (herds.server == event.server && event.at.monotonic < herds.all.begins + kHerdSpan)
                 countArrival(herds.all, herds.quota);
         }
         return;
@@ -168,12 +171,33 @@ void RunMetrics::watchHerd(const Event &event)
         return;
     LimitHerds &herds = herdsOf(event, *window);
     const bool keyed = !window->key.empty();
-    Herd &herd = keyed ? herds.byKey.try_emplace(std::string{window->key}).first->second : herds.all;
-    const bool opened = herd.begins != *window->begins;
+    Herd *herd = keyed ? herdOf(herds, window->key, event.at.monotonic) : &herds.all;
+    if (!herd)
+        return;
+    const bool opened = herd->begins != *window->begins;
     if (opened)
-        herd = {*window->begins, 0};
-    if ((opened || keyed) && event.at.monotonic < herd.begins + 1s)
-        countArrival(herd, window->quota);
+        *herd = {*window->begins, 0};
+    if ((opened || keyed) && event.at.monotonic < herd->begins + kHerdSpan)
+        countArrival(*herd, window->quota);
+}
+
+/// Keys come from clients. One whose window began a second ago has nothing left to count, and may be forgotten. Null: there
+/// are too many at once.
+RunMetrics::Herd *RunMetrics::herdOf(LimitHerds &herds, std::string_view key, MonotonicTime now)
+{
+    if (const auto found = herds.byKey.find(key); found != herds.byKey.end())
+        return &found->second;
+    if (herds.byKey.size() >= herds.sweepAt) {
+        std::erase_if(herds.byKey, [now](const auto &entry) { return entry.second.begins + kHerdSpan <= now; });
+        herds.sweepAt = std::max(kFewKeys, 2 * herds.byKey.size());
+    }
+    return herds.byKey.size() < kMostKeys ? &herds.byKey[std::string{key}] : nullptr;
+}
+
+std::size_t RunMetrics::keysWatched() const
+{
+    return std::accumulate(
+        m_herds.begin(), m_herds.end(), std::size_t{0}, [](std::size_t sum, const LimitHerds &herds) { return sum + herds.byKey.size(); });
 }
 
 RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWindow &window)
@@ -182,7 +206,7 @@ RunMetrics::LimitHerds &RunMetrics::herdsOf(const Event &event, const ServerWind
         m_herds.begin(), m_herds.end(), [&](const LimitHerds &each) { return each.limit == window.limit && each.server == event.server; });
     if (found != m_herds.end())
         return *found;
-    return m_herds.emplace_back(LimitHerds{std::string{event.server}, std::string{window.limit}, window.quota, {}, {}});
+    return m_herds.emplace_back(LimitHerds{std::string{event.server}, std::string{window.limit}, window.quota, {}, {}, 0});
 }
 
 void RunMetrics::countArrival(Herd &herd, std::uint64_t quota)

@@ -64,6 +64,8 @@ struct Recovery {
 /// Reads a run's events and keeps the metrics of the run, of each operation, and of the labels it was asked for.
 class RunMetrics final : public EventSink {
 public:
+    static constexpr std::size_t kMostKeys = 100'000; ///< of one limit in one second; a herd among further ones is not seen
+
     RunMetrics() = default;
     /// `labels`: spans to keep metrics of; `recovery`: also keep when operations succeeded (8 bytes each).
     RunMetrics(std::vector<std::string> labels, bool recovery);
@@ -72,6 +74,8 @@ public:
 
     Metrics total() const;
     const std::map<std::string, Metrics, std::less<>> &byOperation() const { return m_byOperation; }
+    /// Windows of keys of which an arrival may still be counted, or might until lately: at most kMostKeys a limit.
+    std::size_t keysWatched() const;
     const Metrics *during(std::string_view label) const;
     /// From the label's end until the success rate was at least 95 % of its mean before the label for 10 s.
     Recovery recovery(std::string_view label) const;
@@ -93,10 +97,12 @@ private:
         std::uint64_t quota = 0;
         Herd all; ///< where the limit has no key
         std::map<std::string, Herd, std::less<>> byKey;
+        std::size_t sweepAt = 0; ///< that many, and old ones are looked for
     };
     Metrics &ofOperation(std::string_view operation);
     void mark(const Event &event, const Marker &marker);
     void watchHerd(const Event &event);
+    static Herd *herdOf(LimitHerds &herds, std::string_view key, MonotonicTime now);
     void countArrival(Herd &herd, std::uint64_t quota);
     LimitHerds &herdsOf(const Event &event, const ServerWindow &window);
 

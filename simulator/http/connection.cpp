@@ -4,34 +4,14 @@
 #include "simulator/http/response_writer.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace throttlescope::http {
 
 namespace {
 
 constexpr std::size_t kOutBuffer = 256 * 1024;
-constexpr std::size_t kKeptBuffer = 4 * 1024; ///< an idle connection keeps no more than this
-
-void clearKeepingLittle(std::string &buffer)
-{
-    if (buffer.capacity() > kKeptBuffer)
-        std::string{}.swap(buffer);
-    else
-        buffer.clear();
-}
-
-std::string_view ownText(int status)
-{
-    switch (status) {
-    case 408: return "The request did not come in time.\n";
-    case 413: return "The body is over 16 MiB.\n";
-    case 417: return "The only expectation known here is 100-continue.\n";
-    case 431: return "The header is over 64 KiB.\n";
-    case 501: return "The only transfer coding known here is chunked.\n";
-    case 505: return "This is HTTP/1.1.\n";
-    default: return "This is no HTTP/1.1 request.\n";
-    }
-}
+constexpr std::size_t kTightBuffer = 16 * 1024; ///< where all connections together hold much
 
 } // namespace
 
@@ -59,9 +39,9 @@ void Connection::received(std::string_view bytes)
     m_lastProgress = m_host.tick();
     m_flushing = true; // the answers to one read go out together
     if (m_input.empty() && !m_paused) {
-        m_input.assign(read(bytes)); // mostly nothing is left
+        m_input.end().assign(read(bytes)); // mostly nothing is left
     } else {
-        m_input.append(bytes);
+        m_input.end().append(bytes);
         if (!m_paused)
             readAgain();
     }
@@ -71,10 +51,8 @@ void Connection::received(std::string_view bytes)
 
 void Connection::readAgain()
 {
-    const std::string_view rest = read(m_input);
-    m_input.erase(0, m_input.size() - rest.size());
-    if (m_input.empty())
-        clearKeepingLittle(m_input);
+    const std::size_t left = read(m_input.view()).size();
+    m_input.take(m_input.size() - left);
 }
 
 /// Reads what it can; what is left stays for the next time.
@@ -141,7 +119,7 @@ void Connection::refuse(int status)
     exchange.stage = Exchange::Stage::Ready;
     exchange.close = true;
     exchange.wire.clear();
-    const std::string_view text = ownText(status);
+    const std::string_view text = refusalText(status);
     appendOwnAnswer(exchange.wire, status, "text/plain", text, {text.size(), true, false});
     m_continueOwed = false;
     m_state = State::Ending;
@@ -159,6 +137,11 @@ void Connection::peerEnded()
     if (m_state == State::Over)
         return;
     m_state = State::Ending;
+    giveUp();
+}
+
+void Connection::giveUp()
+{
     for (const auto &exchange : m_pending) {
         if (exchange->accounted && exchange->stage != Exchange::Stage::Ready)
             m_host.hungUp(*exchange);
@@ -170,8 +153,18 @@ void Connection::peerEnded()
 }
 
 // --- out ----------------------------------------------------------------------------------------------------------
+void Connection::decided()
+{
+    if (m_peerEnded)
+        giveUp();
+}
+
 void Connection::answered(Exchange &exchange)
 {
+    if (exchange.kind == Exchange::Kind::Own) {
+        exchange.held += exchange.wire.size();
+        m_pendingBytes += exchange.wire.size();
+    }
     exchange.stage = Exchange::Stage::Ready;
     flush();
 }
@@ -212,35 +205,55 @@ void Connection::compose(Exchange &exchange, std::string &out)
     exchange.filler = size - std::min<std::uint64_t>(size, answer.response.body.size());
 }
 
+/// How much more may be made before the channel takes some; never nothing where it took all.
+std::size_t Connection::room() const
+{
+    const std::size_t bound = m_host.queued() + m_out.size() - m_counted < m_host.limits().queued ? kOutBuffer : kTightBuffer;
+    return bound - std::min(bound, m_out.size());
+}
+
 void Connection::fill(Exchange &exchange)
 {
-    const std::size_t room = kOutBuffer - std::min(kOutBuffer, m_out.size());
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(exchange.filler, room));
-    m_out.append(count, 'x');
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(exchange.filler, room()));
+    if (count == 0)
+        return;
+    std::string &out = m_out.end();
+    const std::size_t before = out.size();
+    out.append(count, 'x');
     exchange.filler -= count;
+    if (exchange.file < 0)
+        return;
+    const ssize_t got = ::pread(exchange.file, out.data() + before, count, static_cast<off_t>(exchange.fileAt));
+    if (got != static_cast<ssize_t>(count))
+        return drop(); // the length was said already
+    exchange.fileAt += count;
 }
 
 /// Appends what may go of an answer. True: all of it, or the connection is over.
 bool Connection::emit(Exchange &exchange)
 {
     if (exchange.kind == Exchange::Kind::Own) {
-        m_out += exchange.wire;
-        return true;
+        if (!exchange.composed)
+            m_out.end() += exchange.wire;
+        exchange.composed = true;
+        fill(exchange);
+        return isOver() || exchange.filler == 0;
     }
     if (exchange.answer.kind != AnswerKind::Respond) {
         sendOut();
-        m_host.delivered(exchange);
+        if (exchange.accounted)
+            m_host.delivered(exchange);
         m_channel->reset();
         drop();
         return true;
     }
     if (exchange.stage == Exchange::Stage::Trickling || exchange.sent > 0 || exchange.released > 0) {
-        m_out.append(exchange.wire, exchange.sent, exchange.released - exchange.sent);
+        m_out.end().append(exchange.wire, exchange.sent, exchange.released - exchange.sent);
         exchange.sent = exchange.released;
         if (exchange.stage == Exchange::Stage::Trickling)
             return false;
     } else if (!exchange.composed) {
-        compose(exchange, m_out);
+        compose(exchange, m_out.end());
     }
     fill(exchange);
     return exchange.filler == 0;
@@ -254,7 +267,7 @@ void Connection::flush()
     bool more = true;
     while (more && m_state != State::Over) {
         more = false;
-        while (!m_pending.empty() && m_out.size() < kOutBuffer && (m_state == State::Open || m_state == State::Ending)) {
+        while (!m_pending.empty() && room() > 0 && (m_state == State::Open || m_state == State::Ending)) {
             Exchange &front = *m_pending.front();
             if (front.stage == Exchange::Stage::Waiting || !emit(front))
                 break;
@@ -266,7 +279,7 @@ void Connection::flush()
             break;
         if (m_continueOwed && m_pending.empty()) {
             m_continueOwed = false;
-            m_out += kContinue;
+            m_out.end() += kContinue;
         }
         if (!sendOut())
             break;
@@ -307,15 +320,19 @@ bool Connection::sendOut()
 {
     if (m_out.empty())
         return true;
-    const std::size_t sent = m_channel->send(m_out);
+    const std::size_t sent = m_channel->send(m_out.view());
     if (sent > 0)
         m_lastProgress = m_host.tick();
-    if (sent < m_out.size()) {
-        m_out.erase(0, sent);
-        return false;
-    }
-    clearKeepingLittle(m_out);
-    return true;
+    m_out.take(sent);
+    count();
+    return m_out.empty();
+}
+
+/// Among what all connections hold.
+void Connection::count()
+{
+    m_host.queued() += m_out.size() - m_counted;
+    m_counted = m_out.size();
 }
 
 // --- the end ------------------------------------------------------------------------------------------------------
@@ -325,7 +342,7 @@ void Connection::endOutput()
     m_lastProgress = m_host.tick();
     if (m_peerEnded)
         return drop();
-    clearKeepingLittle(m_input);
+    m_input.clear();
     if (m_paused)
         m_channel->setReading(true);
     m_channel->endOutput();
@@ -352,6 +369,8 @@ void Connection::drop()
         m_host.takeBack(std::move(exchange));
     }
     m_pending.clear();
+    m_out.clear();
+    count();
     m_host.closed(*this);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/http/accounts.h"
+#include "simulator/http/byte_queue.h"
 #include "simulator/http/channel.h"
 #include "simulator/http/exchange.h"
 
@@ -18,6 +19,8 @@ struct ConnectionLimits {
     std::size_t connections = 10'000; ///< of all servers together; further ones are closed at once
     std::size_t pipelined = 64; ///< requests of one connection that wait for their answers; beyond, it is not read
     std::size_t pipelinedBytes = 256 * 1024; ///< the same by the size of their headers
+    std::size_t queued = 64 << 20; ///< bytes of answers, of all connections, that are made and not taken; beyond, each makes little
+    std::size_t abandoned = 10'000; ///< requests of one server whose clients went; beyond, the oldest leaves it before its time
     std::chrono::milliseconds header{10'000}; ///< from a request's first byte to the end of its fields
     std::chrono::milliseconds body{30'000}; ///< without a byte of the body; also for an answer that is not read
     std::chrono::milliseconds idle{75'000}; ///< between two requests
@@ -34,6 +37,8 @@ public:
     virtual ExchangePool &pool() = 0;
     /// Real time, as of the last look at the deadlines.
     virtual std::chrono::milliseconds tick() const = 0;
+    /// Bytes that connections have made, and their channels not taken.
+    virtual std::size_t &queued() = 0;
     /// A request is whole: `answered` is called for it at once, later, or never.
     virtual void dispatch(Connection &connection, Exchange &exchange) = 0;
     /// The answer's last byte is on its way.
@@ -58,6 +63,8 @@ public:
     Exchange *find(std::uint64_t serial);
     /// How many requests wait for their answers.
     std::size_t pending() const { return m_pending.size(); }
+    /// The model has decided on a request: where the peer has ended its side meanwhile, it is given up, and a stalled one ends.
+    void decided();
     /// An exchange is ready to be sent, as soon as those before it are.
     void answered(Exchange &exchange);
     /// Makes the whole answer, to be handed out in parts by `release`.
@@ -91,12 +98,15 @@ private:
     bool hasRoom() const;
     void complete();
     void refuse(int status);
+    void giveUp();
     void flush();
     bool emit(Exchange &exchange);
     void compose(Exchange &exchange, std::string &out);
+    std::size_t room() const;
     void fill(Exchange &exchange);
     void popFront();
     bool sendOut();
+    void count();
     void endOutput();
 
     ConnectionHost &m_host;
@@ -105,8 +115,9 @@ private:
     std::unique_ptr<Exchange> m_current; ///< being read
     std::vector<std::unique_ptr<Exchange>> m_pending; ///< in order of their requests
     std::size_t m_pendingBytes = 0; ///< of their headers
-    std::string m_input; ///< read, and not yet consumed
-    std::string m_out; ///< made, and not yet taken by the channel
+    ByteQueue m_input; ///< read, and not yet consumed
+    ByteQueue m_out; ///< made, and not yet taken by the channel
+    std::size_t m_counted = 0; ///< of `m_out`, among what all connections hold
     State m_state = State::Open;
     bool m_paused = false;
     bool m_peerEnded = false;

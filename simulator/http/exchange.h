@@ -22,6 +22,7 @@ struct Exchange {
     Kind kind = Kind::Model;
     Stage stage = Stage::Waiting;
     bool accounted = false; ///< the model and the journal know of it, and wait for its end
+    bool onItsWay = false; ///< handed over, and not yet with the model
     bool atServer = false; ///< it occupies the model
     bool composed = false; ///< its head is made
     bool close = false; ///< the connection ends after it
@@ -38,6 +39,8 @@ struct Exchange {
     std::size_t sent = 0; ///< of `wire`
     std::size_t released = 0; ///< of `wire`, where it trickles
     std::uint64_t filler = 0; ///< bytes of body behind the text that are still to be made
+    int file = -1; ///< where an own answer's filler is read from, and from which place on
+    std::uint64_t fileAt = 0;
 };
 
 /// Buffers are used again from request to request, and idle connections hold none.
@@ -58,7 +61,7 @@ public:
             return;
         exchange->kind = Exchange::Kind::Model;
         exchange->stage = Exchange::Stage::Waiting;
-        exchange->accounted = exchange->atServer = exchange->composed = exchange->close = false;
+        exchange->accounted = exchange->onItsWay = exchange->atServer = exchange->composed = exchange->close = false;
         exchange->serial = 0;
         exchange->held = 0;
         exchange->answer.kind = AnswerKind::Respond;
@@ -67,7 +70,8 @@ public:
         exchange->call = nullptr;
         exchange->wire.clear();
         exchange->sent = exchange->released = 0;
-        exchange->filler = 0;
+        exchange->filler = exchange->fileAt = 0;
+        exchange->file = -1;
         m_free.push_back(std::move(exchange));
     }
 

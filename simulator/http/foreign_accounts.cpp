@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/http/foreign_accounts.h"
 
+#include "core/engine/classify.h"
 #include "core/version.h"
 #include "simulator/scenario/policy_text.h"
 
@@ -23,23 +24,6 @@ bool refusalsTellOfWindows(const Server &server)
     });
 }
 
-bool isRateLimited(const Answer &answer)
-{
-    return answer.kind == AnswerKind::Respond && (answer.response.status == 429 || !answer.violated.empty());
-}
-
-Family familyOf(const Answer &answer)
-{
-    if (isRateLimited(answer))
-        return Family::RateLimited;
-    const int status = answer.response.status;
-    if (status == 500 || status == 502 || status == 503 || status == 504)
-        return Family::Ambiguous;
-    if (status >= 400)
-        return Family::Permanent;
-    return answer.response.bodyComplete ? Family::Success : Family::Interrupted;
-}
-
 journal::AttemptFinished ended(const Answer &answer, Ending ending, Duration took)
 {
     using journal::AttemptEnd;
@@ -54,7 +38,8 @@ journal::AttemptFinished ended(const Answer &answer, Ending ending, Duration too
     }
     if (ending == Ending::HungUp)
         return {false, AttemptEnd::Cancelled, {}, {}, Family::Success, took, nullptr};
-    return {false, AttemptEnd::Answered, answer.response.status, {}, familyOf(answer), took, nullptr};
+    const int status = answer.response.status;
+    return {false, AttemptEnd::Answered, status, {}, familyOf(answer.response, status == 429 || !answer.violated.empty()), took, nullptr};
 }
 
 std::optional<ClientClock> clientOf(const RunClock &clock)
@@ -158,13 +143,11 @@ void ForeignAccounts::recordArrival(std::size_t server, Exchange &exchange)
 
 void ForeignAccounts::leave(std::size_t server, Exchange &exchange)
 {
-    exchange.atServer = false;
     m_servers[server].model.finished(m_clock.now(), requestOf(exchange), exchange.answer);
 }
 
 void ForeignAccounts::end(std::size_t server, Exchange &exchange, Ending ending)
 {
-    exchange.accounted = false;
     m_current = &exchange.request;
     Operation &operation = *exchange.operation;
     const Answer &answer = exchange.answer;

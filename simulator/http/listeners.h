@@ -23,7 +23,7 @@ public:
     ~Listeners() override;
 
     /// Port 0: any free one, the same for all addresses. An address that the machine does not have is left out, unless none
-    /// is left. False: `error()` says why.
+    /// is left. False: `error()` says why. Once.
     bool listen(quint16 port);
     quint16 port() const { return m_port; }
     const QString &error() const { return m_error; }
@@ -31,6 +31,7 @@ public:
 
     /// Connecting is refused until `reopen`; nobody else gets the port meanwhile.
     void close();
+    /// False: `error()` says why, and connecting is still refused.
     bool reopen();
     bool isOpen() const { return !m_servers.empty(); }
 
@@ -39,15 +40,15 @@ public:
 
 private:
     std::unique_ptr<QTcpServer> makeServer();
-    bool listenOnce(quint16 port);
-    void hold(const QHostAddress &address);
-    void releaseHeld();
+    bool bindAll(quint16 port);
+    bool failed(const QHostAddress &address, int code);
+    void release();
 
     std::vector<QHostAddress> m_addresses;
     std::vector<QHostAddress> m_bound;
+    std::vector<int> m_sockets; ///< of `m_bound`; bound from first to last, so that the port stays ours
     std::optional<QSslConfiguration> m_tls;
-    std::vector<std::unique_ptr<QTcpServer>> m_servers;
-    std::vector<int> m_held; ///< bound, never listening
+    std::vector<std::unique_ptr<QTcpServer>> m_servers; ///< accept from duplicates of `m_sockets`
     quint16 m_port = 0;
     QString m_error;
 };

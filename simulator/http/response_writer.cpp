@@ -49,6 +49,19 @@ bool hasBody(int status, std::string_view method)
     return status >= 200 && status != 204 && status != 304 && method != "HEAD";
 }
 
+std::string_view refusalText(int status)
+{
+    switch (status) {
+    case 408: return "The request did not come in time.\n";
+    case 413: return "The body is over 16 MiB.\n";
+    case 417: return "The only expectation known here is 100-continue.\n";
+    case 431: return "The header is over 64 KiB.\n";
+    case 501: return "The only transfer coding known here is chunked.\n";
+    case 505: return "This is HTTP/1.1.\n";
+    default: return "This is no HTTP/1.1 request.\n";
+    }
+}
+
 void appendOwnAnswer(std::string &out, int status, std::string_view type, std::string_view body, const Framing &framing)
 {
     appendStatusLine(out, status);

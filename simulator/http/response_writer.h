@@ -21,6 +21,8 @@ struct Framing {
 void appendHead(std::string &out, int status, const Headers &headers, const Framing &framing);
 /// RFC 9110 6.4.1: 204 and 304 have no body, whatever was asked; an answer to HEAD neither.
 bool hasBody(int status, std::string_view method);
+/// What is said to a request that cannot be served.
+std::string_view refusalText(int status);
 /// An answer of the server itself: a refused request, a control request.
 void appendOwnAnswer(std::string &out, int status, std::string_view type, std::string_view body, const Framing &framing);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/http/scenario_ports.h"
 
+#include "simulator/model/faults.h"
+
 #include <QSslCertificate>
 #include <QSslKey>
 #include <algorithm>
@@ -122,8 +124,7 @@ void ScenarioPorts::clear(const Connection *but)
     for (const auto &port : m_ports) {
         port->dropAll(but);
         port->forgetAbandoned();
-        if (!port->listeners().isOpen())
-            port->accept();
+        accept(*port);
     }
 }
 
@@ -142,22 +143,44 @@ void ScenarioPorts::at(MonotonicTime time, std::function<void()> task)
 void ScenarioPorts::planTimeline()
 {
     for (const TimelineEntry &entry : m_scenario.timeline) {
-        const MonotonicTime begin{entry.at};
-        const auto end = entry.span ? std::optional{saturatingAdd(begin, *entry.span)} : std::nullopt;
+        const MonotonicTime begin = model::beginOf(entry);
+        const MonotonicTime end = model::endOf(entry);
         if (!entry.label.empty()) {
             m_agenda.at(begin, [this, &entry] { m_owner.accounts().mark(entry, true); });
-            if (end)
-                m_agenda.at(*end, [this, &entry] { m_owner.accounts().mark(entry, false); });
+            if (entry.span)
+                m_agenda.at(end, [this, &entry] { m_owner.accounts().mark(entry, false); });
         }
         const auto port
             = std::find_if(m_ports.begin(), m_ports.end(), [&entry](const auto &each) { return each->server().name == entry.server; });
-        if (port == m_ports.end() || !end || !refusesAll(entry))
+        if (port == m_ports.end() || !entry.span || !refusesAll(entry))
             continue;
-        m_agenda.at(begin, [port = port->get()] { port->refuse(); });
-        m_agenda.at(*end, [port = port->get()] { port->accept(); });
+        for (const MonotonicTime edge : {begin, end})
+            m_agenda.at(edge, [this, edge, port = port->get()] { refuseOrAccept(*port, edge); });
     }
     if (m_scenario.stopAfter)
         m_agenda.at(MonotonicTime{*m_scenario.stopAfter}, [this] { Q_EMIT stopReached(); });
+}
+
+/// By the moment, not by whose edge it is: where one span ends as the next begins, the port stays closed.
+void ScenarioPorts::refuseOrAccept(ServerPort &port, MonotonicTime at)
+{
+    const bool refuses = std::any_of(m_scenario.timeline.begin(), m_scenario.timeline.end(), [&](const TimelineEntry &entry) {
+        return entry.server == port.server().name && refusesAll(entry) && at >= model::beginOf(entry) && at < model::endOf(entry);
+    });
+    if (refuses)
+        port.refuse();
+    else
+        accept(port);
+}
+
+void ScenarioPorts::accept(ServerPort &port)
+{
+    const auto error = port.accept();
+    if (!error)
+        return;
+    if (m_failure.empty())
+        m_failure = *error;
+    Q_EMIT portLost();
 }
 
 void ScenarioPorts::runDue()

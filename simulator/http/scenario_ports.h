@@ -65,6 +65,12 @@ public:
     std::size_t connections() const { return m_context.connections; }
     std::size_t connections(std::size_t server) const { return m_ports[server]->connections(); }
 
+    /// Why a port could not be opened again, in one line; empty: none was lost.
+    const std::string &failure() const { return m_failure; }
+
+    /// Bytes of answers that are made and not yet taken, of all connections.
+    std::size_t queued() const { return m_context.queued; }
+
     const RunClock &clock() const { return m_clock; }
     /// Does a task at that time, or at the next occasion where it has passed.
     void at(MonotonicTime time, std::function<void()> task);
@@ -74,11 +80,15 @@ public:
 Q_SIGNALS:
     /// The scenario's stop_after is reached.
     void stopReached();
+    /// A port that refused could not be opened again: the run cannot go on as the scenario has it. See failure().
+    void portLost();
     /// Now and then, in real time.
     void swept();
 
 private:
     void planTimeline();
+    void refuseOrAccept(ServerPort &port, MonotonicTime at);
+    void accept(ServerPort &port);
     void runDue();
     void rearm();
     void sweep();
@@ -96,6 +106,7 @@ private:
     std::vector<Endpoint> m_endpoints;
     QTimer m_timer; ///< the agenda's
     QTimer m_sweep;
+    std::string m_failure;
     std::optional<MonotonicTime> m_armedFor;
     bool m_running = false; ///< tasks of the agenda
 };

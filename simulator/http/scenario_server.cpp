@@ -4,10 +4,10 @@
 #include "core/journal/json_line.h"
 #include "simulator/http/control.h"
 #include "simulator/http/response_writer.h"
+#include "simulator/run/journal_file.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +15,6 @@ namespace throttlescope::http {
 
 namespace {
 
-constexpr long kLargestJournalAnswer = 64L << 20;
 constexpr WallTime kLastMoment{std::chrono::sys_days{std::chrono::year{9999} / 12 / 31}};
 
 } // namespace
@@ -29,6 +28,7 @@ ScenarioServer::ScenarioServer(Scenario scenario, ServeOptions options, QObject 
               [this](Connection &connection, Exchange &exchange) { answerControl(connection, exchange); }})
 {
     connect(&m_ports, &ScenarioPorts::stopReached, this, &ScenarioServer::stopReached);
+    connect(&m_ports, &ScenarioPorts::portLost, this, &ScenarioServer::portLost);
     connect(&m_ports, &ScenarioPorts::swept, this, [this] { m_run->flush(); });
 }
 
@@ -42,10 +42,11 @@ ScenarioServer::~ScenarioServer()
 
 std::optional<std::string> ScenarioServer::listen()
 {
-    if (!m_options.journal.empty() && !(m_journal = std::fopen(m_options.journal.c_str(), "w+b")))
-        return fmt::format("{}: the journal cannot be written ({})", m_options.journal, std::strerror(errno));
     if (auto error = m_ports.listen())
         return error;
+    // Not before: an old journal is lost to a run, not to a port in use.
+    if (!m_options.journal.empty() && !(m_journal = std::fopen(m_options.journal.c_str(), "w+b")))
+        return journalError(m_options.journal, errno);
     beginRun();
     return std::nullopt;
 }
@@ -71,12 +72,7 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
     } else if (std::holds_alternative<AskState>(asked)) {
         body = stateJson();
     } else if (std::holds_alternative<AskJournal>(asked)) {
-        if (connection.pending() > 1) { // each answer is held whole
-            status = 409;
-            body = "This connection has requests before it; ask for the journal on one of its own.\n";
-        } else {
-            body = journalSoFar(status);
-        }
+        body = journalSoFar(exchange, status);
         type = status == 200 ? "application/jsonl" : "text/plain";
     } else if (std::holds_alternative<Reset>(asked)) {
         if (connection.pending() > 1) {
@@ -107,9 +103,12 @@ void ScenarioServer::answerControl(Connection &connection, Exchange &exchange)
         type = "text/plain";
         body = unknown.why;
     }
-    const Framing framing{body.size(), exchange.close, exchange.request.oldVersion};
+    const Framing framing{body.size() + exchange.filler, exchange.close, exchange.request.oldVersion};
+    const bool head = exchange.request.method == "HEAD";
     exchange.wire.clear();
-    appendOwnAnswer(exchange.wire, status, type, exchange.request.method == "HEAD" ? std::string_view{} : body, framing);
+    appendOwnAnswer(exchange.wire, status, type, head ? std::string_view{} : body, framing);
+    if (head)
+        exchange.filler = 0;
 }
 
 std::string ScenarioServer::stateJson() const
@@ -148,23 +147,17 @@ std::string ScenarioServer::stateJson() const
     return out + '\n';
 }
 
-std::string ScenarioServer::journalSoFar(int &status)
+/// Handed out from the file, as it stands now, so that nobody holds it; what is said instead.
+std::string ScenarioServer::journalSoFar(Exchange &exchange, int &status)
 {
     if (!m_journal) {
         status = 404;
         return "No journal is written; start with --journal FILE.\n";
     }
     m_run->flush();
-    const long end = std::ftell(m_journal);
-    if (end > kLargestJournalAnswer) {
-        status = 507;
-        return fmt::format("The journal is over 64 MiB, read it where it is: {}\n", m_options.journal);
-    }
-    std::string text(static_cast<std::size_t>(std::max(0L, end)), '\0');
-    std::rewind(m_journal);
-    text.resize(std::fread(text.data(), 1, text.size(), m_journal));
-    std::fseek(m_journal, end, SEEK_SET);
-    return text;
+    exchange.file = fileno(m_journal);
+    exchange.filler = static_cast<std::uint64_t>(std::max(0L, std::ftell(m_journal)));
+    return {};
 }
 
 RunReport ScenarioServer::finish(bool stopped)
@@ -173,6 +166,8 @@ RunReport ScenarioServer::finish(bool stopped)
     m_ports.dropAll();
     RunReport report = m_run->finish(stopped, m_options.journal);
     m_ports.close();
+    if (report.error.empty())
+        report.error = m_ports.failure();
     return report;
 }
 

@@ -36,6 +36,8 @@ public:
     const std::string &certificate() const { return m_ports.certificate(); }
     /// Open ones, of all ports.
     std::size_t connections() const { return m_ports.connections(); }
+    /// Bytes of answers that are made and not yet taken, of all connections.
+    std::size_t queued() const { return m_ports.queued(); }
     ForeignAccounts &accounts() { return m_run->accounts(); }
 
     /// Closes everything, ends the run and judges it. Once.
@@ -44,12 +46,14 @@ public:
 Q_SIGNALS:
     /// The scenario's stop_after is reached.
     void stopReached();
+    /// A port could not be opened again; the report says which, and why.
+    void portLost();
 
 private:
     void beginRun();
     void answerControl(Connection &connection, Exchange &exchange);
     std::string stateJson() const;
-    std::string journalSoFar(int &status);
+    std::string journalSoFar(Exchange &exchange, int &status);
 
     const Scenario m_scenario;
     const ServeOptions m_options;

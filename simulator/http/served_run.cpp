@@ -2,10 +2,10 @@
 #include "simulator/http/served_run.h"
 
 #include "core/engine/words.h"
+#include "simulator/run/journal_file.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace throttlescope::http {
@@ -79,7 +79,7 @@ RunReport ServedRun::finish(bool stopped, const std::string &journalName)
     m_accounts.finish(stopped);
     RunReport report;
     if (!flush())
-        report.error = fmt::format("{}: the journal cannot be written ({})", journalName, std::strerror(m_writer->error()));
+        report.error = journalError(journalName, m_writer->error());
     report.take(m_expectations.metrics());
     report.operations = m_accounts.operationsStarted();
     report.judged = m_expectations.judge(stopped);

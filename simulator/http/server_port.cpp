@@ -5,6 +5,7 @@
 #include "simulator/http/tls_channel.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace throttlescope::http {
@@ -99,9 +100,11 @@ void ServerPort::refuse()
         connection->retire();
 }
 
-void ServerPort::accept()
+std::optional<std::string> ServerPort::accept()
 {
-    m_listeners->reopen();
+    if (m_listeners->reopen())
+        return std::nullopt;
+    return fmt::format("{} cannot be served, {}", m_server.name, m_listeners->error().toStdString());
 }
 
 // --- a request's way ----------------------------------------------------------------------------------------------
@@ -113,15 +116,42 @@ void ServerPort::dispatch(Connection &connection, Exchange &exchange)
         m_context.control(connection, exchange);
         return connection.answered(exchange);
     }
-    if (m_server.network.out > Duration::zero())
-        later(saturatingAdd(m_context.clock.now(), m_server.network.out), connection, exchange.serial, &ServerPort::arrive);
-    else
-        arrive(connection, exchange);
+    if (m_server.network.out == Duration::zero())
+        return arrive(connection, exchange);
+    exchange.onItsWay = true;
+    m_context.agenda.at(saturatingAdd(m_context.clock.now(), m_server.network.out),
+        [this, serial = exchange.serial, weak = connection.weak_from_this()] { arriveOnTime(serial, weak); });
+    m_context.agendaChanged();
+}
+
+void ServerPort::arriveOnTime(std::uint64_t serial, const std::weak_ptr<Connection> &connection)
+{
+    const auto open = connection.lock();
+    if (Exchange *exchange = open ? open->find(serial) : nullptr)
+        return arrive(*open, *exchange);
+    if (const auto abandoned = m_abandoned.find(serial); abandoned != m_abandoned.end())
+        arriveAbandoned(*abandoned->second);
+}
+
+/// Given up on its way out: it occupies the server all the same.
+void ServerPort::arriveAbandoned(Exchange &exchange)
+{
+    exchange.onItsWay = false;
+    m_context.accounts().arrive(m_index, exchange);
+    if (exchange.accounted)
+        hungUp(exchange);
+    m_context.agenda.at(
+        saturatingAdd(exchange.arrived, exchange.answer.serverTime), [this, serial = exchange.serial] { leaveOnTime(serial, {}); });
+    m_context.agendaChanged();
 }
 
 void ServerPort::arrive(Connection &connection, Exchange &exchange)
 {
+    exchange.onItsWay = false;
     m_context.accounts().arrive(m_index, exchange);
+    connection.decided();
+    if (connection.isOver())
+        return;
     const MonotonicTime leaves = saturatingAdd(exchange.arrived, exchange.answer.serverTime);
     switch (exchange.answer.kind) {
     case AnswerKind::Respond: return answerLater(connection, exchange, leaves, saturatingAdd(leaves, m_server.network.back));
@@ -190,8 +220,12 @@ void ServerPort::leaveOnTime(std::uint64_t serial, const std::weak_ptr<Connectio
     if (Exchange *exchange = open ? open->find(serial) : nullptr)
         return leave(*exchange);
     const auto abandoned = m_abandoned.find(serial);
-    if (abandoned == m_abandoned.end())
-        return;
+    if (abandoned != m_abandoned.end())
+        letGo(abandoned);
+}
+
+void ServerPort::letGo(Abandoned::iterator abandoned)
+{
     leave(*abandoned->second);
     m_context.pool.giveBack(std::move(abandoned->second));
     m_abandoned.erase(abandoned);
@@ -215,10 +249,12 @@ void ServerPort::hungUp(Exchange &exchange)
 
 void ServerPort::takeBack(std::unique_ptr<Exchange> exchange)
 {
-    if (exchange->atServer)
-        m_abandoned.emplace(exchange->serial, std::move(exchange));
-    else
-        m_context.pool.giveBack(std::move(exchange));
+    if (!exchange->atServer && !exchange->onItsWay)
+        return m_context.pool.giveBack(std::move(exchange));
+    const std::uint64_t serial = exchange->serial;
+    m_abandoned.emplace(serial, std::move(exchange));
+    if (m_abandoned.size() > m_context.limits.abandoned)
+        letGo(m_abandoned.begin());
 }
 
 } // namespace throttlescope::http

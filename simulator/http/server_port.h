@@ -7,7 +7,10 @@
 #include "simulator/http/run_clock.h"
 
 #include <QObject>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 
 namespace throttlescope::http {
@@ -26,6 +29,7 @@ struct PortContext {
     std::function<void()> agendaChanged;
     std::chrono::milliseconds tick{};
     std::size_t connections = 0; ///< open, of all ports
+    std::size_t queued = 0; ///< bytes made and not taken, of all connections
     std::uint64_t serial = 0;
     bool runOver = false; ///< it is judged: what happens to connections now is no part of it
 };
@@ -44,7 +48,8 @@ public:
 
     /// The port refuses: no listener, idle connections closed, busy ones after their answers.
     void refuse();
-    void accept();
+    /// The port is open again. Else why it is not, in one line.
+    std::optional<std::string> accept();
     void checkDeadlines();
     /// Every connection but one, at once.
     void dropAll(const Connection *but = nullptr);
@@ -52,9 +57,12 @@ public:
     void forgetAbandoned() { m_abandoned.clear(); }
 
 private:
+    using Abandoned = std::map<std::uint64_t, std::unique_ptr<Exchange>>; ///< by serial: the oldest first
+
     const ConnectionLimits &limits() const override { return m_context.limits; }
     ExchangePool &pool() override { return m_context.pool; }
     std::chrono::milliseconds tick() const override { return m_context.tick; }
+    std::size_t &queued() override { return m_context.queued; }
     void dispatch(Connection &connection, Exchange &exchange) override;
     void delivered(Exchange &exchange) override;
     void hungUp(Exchange &exchange) override;
@@ -64,6 +72,9 @@ private:
     template <typename MakeChannel>
     void addConnection(MakeChannel makeChannel);
     void arrive(Connection &connection, Exchange &exchange);
+    void arriveOnTime(std::uint64_t serial, const std::weak_ptr<Connection> &connection);
+    void arriveAbandoned(Exchange &exchange);
+    void letGo(Abandoned::iterator abandoned);
     void answerLater(Connection &connection, Exchange &exchange, MonotonicTime leaves, MonotonicTime reaches);
     void trickle(Connection &connection, Exchange &exchange, MonotonicTime complete);
     void leave(Exchange &exchange);
@@ -78,7 +89,7 @@ private:
     PortContext &m_context;
     std::unordered_map<Connection *, std::shared_ptr<Connection>> m_connections;
     std::vector<std::shared_ptr<Connection>> m_retired;
-    std::unordered_map<std::uint64_t, std::unique_ptr<Exchange>> m_abandoned; ///< still at the server
+    Abandoned m_abandoned; ///< their clients went, and they are still at the server or on their way to it
 };
 
 } // namespace throttlescope::http

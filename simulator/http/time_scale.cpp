@@ -2,10 +2,10 @@
 #include "simulator/http/time_scale.h"
 
 #include "core/engine/words.h"
+#include "simulator/scenario/text_values.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -19,13 +19,6 @@ struct Spoken {
     std::string what;
     std::int64_t seconds;
 };
-
-std::optional<std::int64_t> wholeSeconds(std::string_view text)
-{
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && value >= 0 ? std::optional{value} : std::nullopt;
-}
 
 /// Calls back for every delay that the file itself writes into a header.
 void forEachHint(Server &server, const std::function<void(const std::string &where, std::string &text)> &visit)
@@ -59,7 +52,7 @@ std::vector<Spoken> spokenIn(Scenario &scenario)
                     {fmt::format("the window '{}' of {} ({})", limit.name, server.name, durationText(limit.per.length)), seconds});
         }
         forEachHint(server, [&all](const std::string &where, std::string &text) {
-            if (const auto seconds = wholeSeconds(text); seconds && *seconds > 0)
+            if (const auto seconds = parseDigits(text); seconds && *seconds > 0)
                 all.push_back({fmt::format("the Retry-After: {} of {}", text, where), *seconds});
         });
     }
@@ -90,7 +83,7 @@ tl::expected<Scenario, std::string> scaledForClients(const Scenario &scenario, s
     }
     for (Server &server : scaled.servers) {
         forEachHint(server, [scale](const std::string &, std::string &text) {
-            if (const auto seconds = wholeSeconds(text))
+            if (const auto seconds = parseDigits(text))
                 text = std::to_string(*seconds / scale);
         });
     }

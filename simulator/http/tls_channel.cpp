@@ -7,7 +7,8 @@ namespace throttlescope::http {
 
 namespace {
 
-constexpr qint64 kBuffered = 256 * 1024; ///< bytes that wait for a slow reader
+constexpr qint64 kBuffered = 256 * 1024; ///< bytes that were read from the network
+constexpr qint64 kQueued = 64 * 1024; ///< bytes that wait for a slow reader, beside what the connection holds
 
 } // namespace
 
@@ -61,7 +62,7 @@ std::size_t TlsChannel::send(std::string_view bytes)
 {
     if (m_over || m_blocked)
         return 0;
-    const qint64 room = kBuffered - m_socket->bytesToWrite() - m_socket->encryptedBytesToWrite();
+    const qint64 room = kQueued - m_socket->bytesToWrite() - m_socket->encryptedBytesToWrite();
     const qint64 wanted = std::min<qint64>(room, static_cast<qint64>(bytes.size()));
     const qint64 taken = wanted > 0 ? std::max<qint64>(0, m_socket->write(bytes.data(), wanted)) : 0;
     m_socket->flush();

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/live/live_accounts.h"
 
-#include <charconv>
+#include "simulator/scenario/text_values.h"
 
 namespace throttlescope::live {
-
-namespace {
-
-std::optional<std::uint64_t> number(std::string_view text)
-{
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
-}
-
-} // namespace
 
 LiveAccounts::LiveAccounts(const Scenario &scenario, const http::RunClock &clock, Record record)
     : m_scenario(scenario)
@@ -49,15 +38,15 @@ std::optional<LiveAccounts::Claim> LiveAccounts::claim(const http::ReceivedReque
         return std::nullopt;
     const auto dot = attempt->find('.');
     const bool fallback = dot != std::string::npos && attempt->compare(dot, mark.size(), mark) == 0;
-    const auto index = number(*place);
-    const auto id = number(std::string_view{*attempt}.substr(0, dot));
-    const auto count = dot == std::string::npos ? std::nullopt : number(std::string_view{*attempt}.substr(attempt->rfind('.') + 1));
-    if (!index || *index >= m_operations.size() || !id || !count)
+    const auto index = parseDigits(*place);
+    const auto id = parseDigits(std::string_view{*attempt}.substr(0, dot));
+    const auto count = dot == std::string::npos ? std::nullopt : parseDigits(std::string_view{*attempt}.substr(attempt->rfind('.') + 1));
+    if (!index || *index >= static_cast<std::int64_t>(m_operations.size()) || !id || !count)
         return std::nullopt;
     LiveOperation &operation = m_operations[*index];
     if (fallback && !operation.call->fallback)
         return std::nullopt;
-    return Claim{&operation, *id, static_cast<int>(*count), fallback};
+    return Claim{&operation, static_cast<journal::OperationId>(*id), static_cast<int>(*count), fallback};
 }
 
 Request LiveAccounts::requestOf(const http::Exchange &exchange, const ScenarioCall &call)
@@ -70,9 +59,9 @@ void LiveAccounts::arrive(std::size_t server, http::Exchange &exchange)
 {
     const Now now = this->now();
     exchange.arrived = now.monotonic;
-    exchange.answer = {};
     const auto claimed = claim(exchange.request);
     if (!claimed) { // somebody else's
+        exchange.answer = {};
         exchange.answer.response.status = 421; // RFC 9110 15.5.20: misdirected
         return;
     }
@@ -99,7 +88,6 @@ void LiveAccounts::arrive(std::size_t server, http::Exchange &exchange)
 
 void LiveAccounts::leave(std::size_t server, http::Exchange &exchange)
 {
-    exchange.atServer = false;
     m_servers[server].finished(m_clock.now(), requestOf(exchange, static_cast<const ScenarioCall &>(*exchange.call)), exchange.answer);
 }
 

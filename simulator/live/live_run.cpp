@@ -44,9 +44,8 @@ http::PortOptions portOptions(std::int64_t scale)
 
 } // namespace
 
-LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_t scale)
+LiveRun::LiveRun(const Scenario &scenario, std::int64_t scale)
     : m_scenario(scenario)
-    , m_sink(sink)
     , m_draw(scenario.seed)
     , m_calls(scenario, m_wakeList)
     , m_sources(workSources(scenario, m_calls, m_draw))
@@ -54,17 +53,24 @@ LiveRun::LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_
     , m_accounts(scenario, m_ports.clock(), [this](journal::Event &&event) { m_client->record(std::move(event)); })
 {
     connect(&m_ports, &http::ScenarioPorts::stopReached, this, &LiveRun::stop);
+    connect(&m_ports, &http::ScenarioPorts::portLost, this, [this] {
+        m_failure = fmt::format("{}: {}", m_scenario.file, m_ports.failure());
+        stop();
+    });
 }
 
 LiveRun::~LiveRun() = default;
 
-std::string LiveRun::run(const std::atomic<bool> *interrupted)
+std::optional<std::string> LiveRun::listen()
 {
-    if (auto error = m_ports.listen())
-        return fmt::format("{}: {}", m_scenario.file, *error);
-    Q_EMIT listening(m_ports.endpoints());
+    const auto error = m_ports.listen();
+    return error ? std::optional{fmt::format("{}: {}", m_scenario.file, *error)} : std::nullopt;
+}
+
+std::string LiveRun::run(journal::EventSink &sink, const std::atomic<bool> *interrupted)
+{
     m_ports.startClock();
-    startClient();
+    startClient(sink);
     startSources();
     m_ports.begin();
     QTimer look;
@@ -80,10 +86,10 @@ std::string LiveRun::run(const std::atomic<bool> *interrupted)
     return m_failure;
 }
 
-void LiveRun::startClient()
+void LiveRun::startClient(journal::EventSink &sink)
 {
     net::ClientOptions options;
-    options.journal = std::shared_ptr<journal::EventSink>{std::shared_ptr<void>{}, &m_sink}; // not owned
+    options.journal = std::shared_ptr<journal::EventSink>{std::shared_ptr<void>{}, &sink}; // not owned
     options.run = {m_scenario.name, m_scenario.hash, policiesJson(m_scenario.policies), journal::Traffic::Loopback};
     options.seed = m_scenario.seed;
     options.clock = std::make_shared<const ScenarioClock>(m_ports.clock(), m_scenario.start);
@@ -174,7 +180,7 @@ net::Request LiveRun::requestOf(const ScenarioCall &call, std::uint32_t client, 
     request.retry = policyOf(call);
     // Each client is a process of its own: its scopes and its connections are its own.
     request.connectionGroup = std::to_string(client);
-    request.scope = fmt::format("{}/{}", client, call.policy->scope.value_or(call.server));
+    request.scope = fmt::format("{}/{}", client, CallBook::scopeName(*call.policy, call.server));
     if (call.streaming)
         request.onBody = [](const QByteArray &) {};
     if (call.fallback)
@@ -187,7 +193,7 @@ std::shared_ptr<const Policy> LiveRun::policyOf(const ScenarioCall &call)
 {
     auto &known = m_policies[&call];
     if (!known)
-        known = withScope(call.policy, call.policy->scope.value_or(call.server));
+        known = withScope(call.policy, CallBook::scopeName(*call.policy, call.server));
     return known;
 }
 
@@ -211,7 +217,7 @@ void LiveRun::replacePolicy(const std::string &name, const std::shared_ptr<const
     const auto row = std::find_if(
         m_scenario.workload.begin(), m_scenario.workload.end(), [&](const WorkloadRow &each) { return each.policyName == name; });
     if (row != m_scenario.workload.end())
-        m_client->replacePolicy(withScope(policy, policy->scope.value_or(row->server)), policyJson(*policy));
+        m_client->replacePolicy(withScope(policy, CallBook::scopeName(*policy, row->server)), policyJson(*policy));
 }
 
 void LiveRun::operationEnded(std::size_t source, const QFuture<net::Result> &future)

@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,18 @@ class LiveRun final : public QObject {
     Q_OBJECT
 
 public:
-    /// `scenario` and `sink` outlive it. `scale` ≥ 1.
-    LiveRun(const Scenario &scenario, journal::EventSink &sink, std::int64_t scale);
+    /// `scenario` outlives it. `scale` ≥ 1.
+    LiveRun(const Scenario &scenario, std::int64_t scale);
     ~LiveRun() override;
 
-    /// Runs to the end of the scenario, or until `interrupted` (may be null) is seen true: then what is open ends `unfinished`.
-    /// Records run.started first and run.finished last. Else what was in the way, in one line. Once.
-    std::string run(const std::atomic<bool> *interrupted);
+    /// Opens every port. Else what was in the way, in one line. Once.
+    std::optional<std::string> listen();
+    const std::vector<http::Endpoint> &endpoints() const { return m_ports.endpoints(); }
+
+    /// After listen(). Runs to the end of the scenario, or until `interrupted` (may be null) is seen true: then what is open ends
+    /// `unfinished`. Records run.started first and run.finished last; `sink` outlives the run. What was in the way, in one line, or
+    /// nothing. Once.
+    std::string run(journal::EventSink &sink, const std::atomic<bool> *interrupted);
 
     /// Replaces a policy of the scenario from the next decision on (DESIGN.md section 4, Retuning), for operations under way and
     /// to come. In the thread of run(), while it runs. Where it is used in several scopes, what other policies write for the
@@ -47,14 +53,10 @@ public:
     /// Requests of the run that the servers got whole.
     std::uint64_t requestsReceived() const { return m_accounts.received(); }
 
-Q_SIGNALS:
-    /// The ports are open, the run begins.
-    void listening(const std::vector<throttlescope::http::Endpoint> &endpoints);
-
 private:
     using Watcher = QFutureWatcher<net::Result>;
 
-    void startClient();
+    void startClient(journal::EventSink &sink);
     void startSources();
     void startDue(std::size_t source);
     void startWorkersNext(std::size_t source);
@@ -68,7 +70,6 @@ private:
     void endIfOver();
 
     const Scenario &m_scenario;
-    journal::EventSink &m_sink;
     PhiloxDraw m_draw;
     WakeList m_wakeList; ///< the book's scopes are not used
     CallBook m_calls;

@@ -15,9 +15,10 @@ namespace {
 /// There is no second run to look for what broke an expectation: both watch this one.
 class Watch final : public journal::EventSink {
 public:
-    explicit Watch(const Scenario &scenario)
-        : expectations(scenario)
-        , breaks(scenario)
+    /// All outlive it; `withRoom` is `scenario` with bounds that the tolerance has moved.
+    Watch(const Scenario &scenario, Duration tolerance, const Scenario &withRoom)
+        : expectations(scenario, tolerance)
+        , breaks(withRoom)
     {
     }
     void accept(const journal::Event &event) override
@@ -49,19 +50,24 @@ Scenario withRoom(Scenario scenario, Duration room)
 RunReport runLive(const Scenario &scenario, const RunOptions &options, const LiveOptions &live)
 {
     RunReport report;
+    LiveRun run{scenario, live.scale};
+    if (auto error = run.listen()) { // before an old journal is overwritten
+        report.error = std::move(*error);
+        return report;
+    }
     JournalFile file{options.journal};
     if (!file.open()) {
         report.error = file.finish();
         return report;
     }
-    const Scenario judged = withRoom(scenario, saturatingMultiply(live.tolerance, live.scale));
-    Watch watch{judged};
+    const Duration tolerance = saturatingMultiply(live.tolerance, live.scale);
+    const Scenario roomy = withRoom(scenario, tolerance);
+    Watch watch{scenario, tolerance, roomy};
     journal::Tee kept{watch, file.sink()};
     journal::Tee sink{kept, live.watcher};
-    LiveRun run{scenario, sink, live.scale};
     if (live.begins)
         live.begins(run);
-    const std::string failure = run.run(options.interrupted);
+    const std::string failure = run.run(sink, options.interrupted);
     report.error = file.finish();
     if (report.error.empty())
         report.error = failure;

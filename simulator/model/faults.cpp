@@ -12,16 +12,6 @@ namespace {
 /// 70 % + 20 % + 10 % is 1, whatever binary fractions make of it.
 constexpr double kRoundingOfShares = 1e-9;
 
-MonotonicTime beginOf(const TimelineEntry &entry)
-{
-    return MonotonicTime{entry.at};
-}
-
-MonotonicTime endOf(const TimelineEntry &entry)
-{
-    return saturatingAdd(beginOf(entry), entry.span.value_or(Duration::zero()));
-}
-
 void append(std::vector<Fault> &faults, const TimelineEntry &entry)
 {
     for (const auto &row : entry.faults) {
@@ -35,6 +25,16 @@ void append(std::vector<Fault> &faults, const TimelineEntry &entry)
 }
 
 } // namespace
+
+MonotonicTime beginOf(const TimelineEntry &entry)
+{
+    return MonotonicTime{entry.at};
+}
+
+MonotonicTime endOf(const TimelineEntry &entry)
+{
+    return saturatingAdd(beginOf(entry), entry.span.value_or(Duration::zero()));
+}
 
 std::string_view faultName(FaultKind kind)
 {

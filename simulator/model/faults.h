@@ -9,6 +9,10 @@
 
 namespace throttlescope::model {
 
+/// From when to when an entry holds, half open; an instant ends as it begins.
+MonotonicTime beginOf(const TimelineEntry &entry);
+MonotonicTime endOf(const TimelineEntry &entry);
+
 /// A fault that a request may meet, with the share of all draws up to and including it.
 struct Fault {
     FaultKind kind = FaultKind::Status;

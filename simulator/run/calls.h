@@ -40,6 +40,7 @@ public:
     std::shared_ptr<const ScenarioCall> call(const WorkloadRow &row, std::uint32_t client, const TracedOperation *traced = nullptr);
 
     /// What the policies of all rows write for a scope.
+    static std::string scopeName(const Policy &policy, const std::string &server) { return policy.scope.value_or(server); }
     ScopeSpec scopeSpec(const std::string &name) const;
 
     /// The policy replaced everywhere: calls of operations that start from now on, and the scopes' pacer, breaker, budget.
@@ -51,7 +52,6 @@ private:
 
     std::shared_ptr<const Policy> policyOf(const WorkloadRow &row) const;
     std::shared_ptr<Scope> scope(std::uint32_t client, const std::string &name);
-    std::string scopeName(const Policy &policy, const std::string &server) const { return policy.scope.value_or(server); }
 
     const Scenario &m_scenario;
     WakeList &m_wakeList;

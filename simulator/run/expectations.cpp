@@ -30,9 +30,9 @@ bool asksForRecovery(const Scenario &scenario)
         [](const Expectation &each) { return each.metric == "recovers_within"; });
 }
 
-bool within(const Expectation &expectation, double value)
+bool within(const Expectation &expectation, double value, Duration tolerance)
 {
-    const double slack = std::abs(value) * 1e-12; // ratios are quotients of doubles
+    const double slack = std::abs(value) * 1e-12 + static_cast<double>(tolerance.count()); // ratios are quotients of doubles
     return (!expectation.min || value >= *expectation.min - slack) && (!expectation.max || value <= *expectation.max + slack);
 }
 
@@ -52,8 +52,15 @@ std::string boundText(const Expectation &expectation)
     return expectation.max ? fmt::format("at most {}", text(*expectation.max)) : fmt::format("at least {}", text(*expectation.min));
 }
 
-Expectations::Expectations(const Scenario &scenario)
+std::string verdictText(const Judged &judged)
+{
+    const std::string tolerance = judged.tolerance == Duration{} ? "" : fmt::format(" (tolerance {})", durationText(judged.tolerance));
+    return fmt::format("expected {}{}, got {}", judged.expected, tolerance, judged.got);
+}
+
+Expectations::Expectations(const Scenario &scenario, Duration tolerance)
     : m_scenario(scenario)
+    , m_tolerance(tolerance)
     , m_metrics(labelsAskedFor(scenario), asksForRecovery(scenario))
 {
     for (const ExpectedDecisions &decisions : scenario.decisions)
@@ -129,7 +136,8 @@ Judged Expectations::judgeMetric(const Expectation &expectation) const
         value = journal::metricValue(metrics, expectation.metric)->value;
         judged.got = metricText(*value, expectation.isDuration);
     }
-    judged.passed = value && within(expectation, *value);
+    judged.tolerance = expectation.isDuration ? m_tolerance : Duration{};
+    judged.passed = value && within(expectation, *value, judged.tolerance);
     return judged;
 }
 

@@ -22,12 +22,14 @@ struct Judged {
     std::optional<MonotonicTime> at;
     journal::OperationId op = 0;
     std::string atWhat; ///< "first excess", "first failed"
+    Duration tolerance{}; ///< by which `got` may miss what is expected; 0 where it must be met
 };
 
 /// Watches a run and judges a scenario's expectations when it is over.
 class Expectations final : public journal::EventSink {
 public:
-    explicit Expectations(const Scenario &scenario);
+    /// Durations may miss what is expected of them by the tolerance.
+    explicit Expectations(const Scenario &scenario, Duration tolerance = {});
 
     void accept(const journal::Event &event) override;
 
@@ -52,6 +54,7 @@ private:
     Judged judgeDecisions(const Followed &followed) const;
 
     const Scenario &m_scenario;
+    const Duration m_tolerance;
     journal::RunMetrics m_metrics;
     std::vector<Followed> m_followed;
 };
@@ -75,6 +78,8 @@ private:
     std::vector<Watch> m_watches;
 };
 
+/// "expected at most 63s (tolerance 2s), got 66s".
+std::string verdictText(const Judged &judged);
 /// "at most 63s", "212", "0 to 3".
 std::string boundText(const Expectation &expectation);
 std::string metricText(double value, bool isDuration);

@@ -7,6 +7,11 @@
 
 namespace throttlescope {
 
+std::string journalError(const std::filesystem::path &path, int code)
+{
+    return fmt::format("{}: the journal cannot be written ({})", path.string(), std::strerror(code));
+}
+
 JournalFile::JournalFile(const std::filesystem::path &path)
     : m_path(path)
 {
@@ -23,7 +28,7 @@ std::string JournalFile::finish()
 {
     if (m_writer && !m_writer->flush())
         m_error = m_writer->error();
-    return m_error == 0 ? std::string{} : fmt::format("{}: the journal cannot be written ({})", m_path.string(), std::strerror(m_error));
+    return m_error == 0 ? std::string{} : journalError(m_path, m_error);
 }
 
 } // namespace throttlescope

@@ -11,6 +11,9 @@
 
 namespace throttlescope {
 
+/// "out.jsonl: the journal cannot be written (No space left on device)", for a code of errno.
+std::string journalError(const std::filesystem::path &path, int code);
+
 /// The file that a run's journal is written to, if it is to be written at all.
 class JournalFile {
 public:

@@ -27,7 +27,7 @@ struct RunReport {
     std::vector<Judged> judged;
     std::uint64_t operations = 0;
     bool interrupted = false;
-    std::string error; ///< the journal could not be written; empty: all went well
+    std::string error; ///< why it could not be run to its end, or its journal not be written; empty: all went well
 
     bool passed() const;
     void take(const journal::RunMetrics &measured);

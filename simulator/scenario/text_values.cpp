@@ -199,6 +199,14 @@ Parsed<std::int64_t> parseInteger(std::string_view text)
     return value;
 }
 
+std::optional<std::int64_t> parseDigits(std::string_view text)
+{
+    std::int64_t value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && stop == text.data() + text.size() && text.front() != '-';
+    return whole ? std::optional{value} : std::nullopt;
+}
+
 Parsed<bool> parseTruth(std::string_view text)
 {
     for (const std::string_view yes : {"true", "yes", "on", "True"}) {

@@ -27,6 +27,8 @@ Parsed<std::uint64_t> parseSize(std::string_view text);
 Parsed<Period> parsePeriod(std::string_view text);
 Parsed<double> parseNumber(std::string_view text);
 Parsed<std::int64_t> parseInteger(std::string_view text);
+/// Digits and nothing else, up to 9223372036854775807.
+std::optional<std::int64_t> parseDigits(std::string_view text);
 Parsed<bool> parseTruth(std::string_view text);
 /// RFC 3339: `2026-06-02T09:00:12Z`, with fraction and offset.
 Parsed<WallTime> parseRfc3339(std::string_view text);

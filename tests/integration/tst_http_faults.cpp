@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/http/peer.h"
 
+#include <QSignalSpy>
+#include <QTcpServer>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+
 using namespace throttlescope::http::test;
 using throttlescope::http::RunClock;
 using throttlescope::http::ServeOptions;
@@ -19,11 +24,16 @@ ServeOptions manual()
     return options;
 }
 
+QByteArray advancing(const QByteArray &by)
+{
+    return "POST /_throttlescope/advance?by=" + by + " HTTP/1.1\r\nHost: a\r\n\r\n";
+}
+
 /// Moves the clock by hand, over a connection of its own.
 void advance(std::uint16_t port, const QByteArray &by)
 {
     Peer control{port};
-    control.send("POST /_throttlescope/advance?by=" + by + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    control.send(advancing(by));
     QVERIFY(control.untilHas("HTTP/1.1 200"));
 }
 
@@ -53,21 +63,25 @@ private Q_SLOTS:
         socket.setPeerVerifyMode(QSslSocket::VerifyNone);
         socket.connectToHostEncrypted("127.0.0.1", served.port());
         QTRY_VERIFY(socket.isEncrypted());
+        const int watched = ::dup(static_cast<int>(socket.socketDescriptor())); // Qt tells a reset and an end alike
         socket.write(get());
         QTRY_COMPARE(socket.state(), QAbstractSocket::UnconnectedState);
         QVERIFY(socket.bytesAvailable() == 0);
-        QVERIFY(socket.error() != QAbstractSocket::UnknownSocketError);
+        tcp_info info{};
+        socklen_t size = sizeof info;
+        QCOMPARE(getsockopt(watched, IPPROTO_TCP, TCP_INFO, &info, &size), 0);
+        ::close(watched);
+        QCOMPARE(static_cast<int>(info.tcpi_state), static_cast<int>(TCP_CLOSE)); // an end would leave it at TCP_CLOSE_WAIT
     }
 
     void answersBeforeAResetAreDelivered()
     {
         Served served{apiWith("    script: [{when: {nth: 2}, answer: {fault: reset}}]")};
         Peer peer{served.port()};
-        peer.send(get());
-        QVERIFY(peer.untilHas("HTTP/1.1 200"));
-        peer.send(get());
+        peer.send(get() + get()); // read at once: the answer has not gone out when the reset is decided
         QVERIFY(peer.untilEnded());
         QCOMPARE(peer.seen(), Peer::Seen::Reset);
+        QCOMPARE(peer.statuses(), QByteArray{"200"});
     }
 
     void aTimeoutSaysNothingUntilTheClientGoes()
@@ -77,10 +91,57 @@ private Q_SLOTS:
         peer.send(get());
         QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
         advance(served.port(), "1h");
+        peer.look();
         QCOMPARE(peer.seen(), Peer::Seen::Open);
         QVERIFY(peer.received().isEmpty());
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 1);
         peer.endOutput();
-        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 0; }));
+        QVERIFY(peer.untilEnded());
+        QVERIFY(peer.received().isEmpty());
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+    }
+
+    void whoGoesWhileTheRequestIsOnItsWayHasGivenUp_data()
+    {
+        QTest::addColumn<QString>("answer");
+        QTest::addColumn<bool>("resets");
+        QTest::addColumn<QByteArray>("statuses");
+        QTest::newRow("ends its side before a timeout") << "{fault: timeout}" << false << QByteArray{};
+        QTest::newRow("ends its side before an answer") << "{status: 200}" << false << QByteArray{"200"};
+        QTest::newRow("ends its side before a reset") << "{fault: reset}" << false << QByteArray{};
+        QTest::newRow("resets before a timeout") << "{fault: timeout}" << true << QByteArray{};
+        QTest::newRow("resets before an answer") << "{status: 200}" << true << QByteArray{};
+        QTest::newRow("resets before a reset") << "{fault: reset}" << true << QByteArray{};
+    }
+    /// As in virtual time: it arrives all the same, occupies the server to its end, and is one failed attempt.
+    void whoGoesWhileTheRequestIsOnItsWayHasGivenUp()
+    {
+        QFETCH(QString, answer);
+        QFETCH(bool, resets);
+        QFETCH(QByteArray, statuses);
+        Served served{apiWith("    network: {out: 10s, back: 1s}\n    script: [{answer: " + answer.toStdString() + "}]"), manual()};
+        Peer peer{served.port()};
+        peer.send(get("/x"));
+        Peer other{served.port()};
+        QVERIFY(other.until([&] { return served.server.connections() == 2; }));
+        if (resets)
+            peer.reset();
+        else
+            peer.endOutput();
+        other.send(get("/_throttlescope/health")); // behind the end of the other one
+        QVERIFY(other.untilHas("HTTP/1.1 200"));
+        advance(served.port(), "10s");
+        QCOMPARE(served.server.accounts().operationsStarted(), std::uint64_t{1});
+        if (!resets) {
+            advance(served.port(), "1s");
+            QVERIFY(peer.untilEnded());
+            QCOMPARE(peer.statuses(), statuses);
+        }
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+        const auto report = served.server.finish(false);
+        QCOMPARE(report.metrics.attempts, std::uint64_t{1});
+        QCOMPARE(report.metrics.operations[static_cast<std::size_t>(throttlescope::Result::Failed)], std::uint64_t{1});
+        QCOMPARE(report.metrics.operations[static_cast<std::size_t>(throttlescope::Result::Succeeded)], std::uint64_t{0});
     }
 
     void aTruncatedBodyEndsInsideIt()
@@ -129,6 +190,75 @@ private Q_SLOTS:
         Peer again{served.port()};
         again.send(get());
         QVERIFY(again.untilHas("HTTP/1.1 200"));
+    }
+
+    void spansThatTouchAreOneRefusal_data()
+    {
+        QTest::addColumn<QByteArray>("timeline");
+        QTest::newRow("in their order") << QByteArray{"{at: 10s, for: 5s, server: api, faults: refuse}, "
+                                                      "{at: 15s, for: 5s, server: api, faults: refuse}"};
+        QTest::newRow("the later one first") << QByteArray{"{at: 15s, for: 5s, server: api, faults: refuse}, "
+                                                           "{at: 10s, for: 5s, server: api, faults: refuse}"};
+    }
+    void spansThatTouchAreOneRefusal()
+    {
+        QFETCH(QByteArray, timeline);
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [" + timeline.toStdString() + "]\n"), manual()};
+        const std::uint16_t control = served.server.endpoints()[1].port;
+        const auto open = [&] { return Peer{served.port()}.connected(); };
+        QVERIFY(open());
+        advance(control, "10s");
+        QVERIFY(!open());
+        advance(control, "5s");
+        QVERIFY(!open());
+        advance(control, "4s");
+        QVERIFY(!open());
+        advance(control, "1s");
+        QVERIFY(open());
+    }
+
+    /// Whoever serves sets SO_REUSEADDR. It helps against connections that linger, not against a port that is held.
+    void whileItRefusesNobodyElseGetsThePort()
+    {
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [{at: 1s, for: 1s, server: api, faults: refuse}]\n"), manual()};
+        const std::uint16_t control = served.server.endpoints()[1].port;
+        Peer busy{served.port()}; // its connection outlives the listening socket
+        busy.send(get());
+        QVERIFY(busy.untilHas("HTTP/1.1 200"));
+        advance(control, "1s");
+        QVERIFY(!Peer{served.port()}.connected());
+        QTcpServer thief;
+        QVERIFY(!thief.listen(QHostAddress::LocalHost, served.port()));
+        advance(control, "1s");
+        Peer again{served.port()};
+        again.send(get());
+        QVERIFY(again.untilHas("HTTP/1.1 200"));
+    }
+
+    void aPortThatCannotBeOpenedAgainIsNamed()
+    {
+        Served served{apiWith("    limits: []\n  other: {}", "timeline: [{at: 1s, for: 1s, server: api, faults: refuse}]\n"), manual()};
+        QSignalSpy lost{&served.server, &throttlescope::http::ScenarioServer::portLost};
+        Peer control{served.server.endpoints()[1].port};
+        control.send(advancing("1s"));
+        QVERIFY(control.untilHas("HTTP/1.1 200"));
+        QCOMPARE(lost.count(), 0);
+        rlimit before{};
+        QCOMPARE(getrlimit(RLIMIT_NOFILE, &before), 0);
+        const int next = ::dup(STDIN_FILENO);
+        ::close(next);
+        const rlimit none{static_cast<rlim_t>(next), before.rlim_max}; // no further descriptor is to be had
+        QCOMPARE(setrlimit(RLIMIT_NOFILE, &none), 0);
+        control.forget();
+        control.send(advancing("1s"));
+        const bool answered = control.untilHas("HTTP/1.1 200");
+        setrlimit(RLIMIT_NOFILE, &before);
+        QVERIFY(answered);
+        QCOMPARE(lost.count(), 1);
+        QVERIFY(!Peer{served.port()}.connected());
+        const std::string error = served.server.finish(false).error;
+        QVERIFY2(error.find("api cannot be served, port " + std::to_string(served.port()) + " of 127.0.0.1: ") == 0, error.c_str());
+        QVERIFY2(error.find("open files") != std::string::npos, error.c_str());
     }
 
     void aBusyConnectionIsAnsweredBeforeARefusalClosesIt()

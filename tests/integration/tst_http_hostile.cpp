@@ -150,12 +150,65 @@ private Q_SLOTS:
     void aPeerThatDoesNotReadItsAnswersHoldsLittle()
     {
         ServeOptions options;
-        options.limits.body = std::chrono::milliseconds{100};
+        options.limits.body = std::chrono::milliseconds{400};
         Served served{apiWith("    script: [{answer: {status: 200, size: 500MiB}}]"), options};
-        Peer peer{served.port()};
-        peer.send(get());
-        Peer other{served.port()}; // the first one is never read from
+        Peer peer{served.port()}, other{served.port()};
+        QVERIFY(other.until([&] { return served.server.connections() == 2; }));
+        peer.send(get()); // and never read from
+        std::size_t most = 0;
+        QVERIFY(other.until([&] {
+            most = std::max(most, served.server.queued());
+            return served.server.connections() == 1;
+        }));
+        QVERIFY(most > 0); // the kernel did not take it all
+        QVERIFY2(most <= 256 * 1024, qPrintable(QString::number(most)));
+        QCOMPARE(served.server.queued(), std::size_t{0});
+    }
+
+    /// A quarter of a megabyte each would be 7.5 of them.
+    void manyPeersThatDoNotReadHoldLittleTogether()
+    {
+        constexpr std::size_t peers = 30;
+        ServeOptions options;
+        options.limits.body = std::chrono::milliseconds{400};
+        options.limits.queued = 1 << 20;
+        Served served{apiWith("    script: [{answer: {status: 200, size: 500MiB}}]"), options};
+        std::vector<std::unique_ptr<Peer>> silent;
+        for (std::size_t i = 0; i < peers; ++i)
+            silent.push_back(std::make_unique<Peer>(served.port()));
+        Peer other{served.port()};
+        QVERIFY(other.until([&] { return served.server.connections() == peers + 1; }));
+        for (const auto &peer : silent)
+            peer->send(get());
+        std::size_t most = 0;
+        QVERIFY(other.until([&] {
+            most = std::max(most, served.server.queued());
+            return served.server.connections() == 1;
+        }));
+        QVERIFY(most > 1 << 20);
+        QVERIFY2(most <= (1 << 20) + 256 * 1024 + peers * 16 * 1024, qPrintable(QString::number(most)));
+        QCOMPARE(served.server.queued(), std::size_t{0});
+    }
+
+    /// Each left a request that the server works on for an hour: so many, and the oldest goes.
+    void whatIsLeftAtTheServerIsBounded()
+    {
+        ServeOptions options;
+        options.clock = throttlescope::http::RunClock::Kind::Manual;
+        options.limits.abandoned = 3;
+        Served served{apiWith("    latency: {fixed: 1h}"), options};
+        Peer other{served.port()};
         QVERIFY(other.until([&] { return served.server.connections() == 1; }));
+        for (std::uint64_t i = 1; i <= 10; ++i) {
+            Peer peer{served.port()};
+            peer.send(get("/" + QByteArray::number(i)));
+            QVERIFY(other.until([&] { return served.server.accounts().operationsStarted() == i; }));
+            peer.reset();
+            QVERIFY(other.until([&] { return served.server.connections() == 1; }));
+        }
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 3);
+        const auto report = served.server.finish(false);
+        QCOMPARE(report.metrics.attempts, std::uint64_t{10});
     }
 
     void aPeerThatNeverStopsSendingIsCutOffAfterItsRefusal()

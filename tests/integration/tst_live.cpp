@@ -45,6 +45,13 @@ Scenario parsed(const std::string &yaml)
     return loaded ? std::move(loaded->scenario) : Scenario{};
 }
 
+/// Listens, and runs to the end; what was in the way, or nothing.
+std::string played(LiveRun &run, journal::EventSink &sink)
+{
+    const auto error = run.listen();
+    return error ? *error : run.run(sink, nullptr);
+}
+
 QString text(const DecisionDifference &difference)
 {
     return QStringLiteral("op %1, step %2: virtual '%3', live '%4'")
@@ -103,8 +110,8 @@ private Q_SLOTS:
         DecisionLog expected;
         Simulation{scenario, &expected}.run();
         Seen live;
-        LiveRun run{scenario, live, scale};
-        QCOMPARE(run.run(nullptr), std::string{});
+        LiveRun run{scenario, scale};
+        QCOMPARE(played(run, live), std::string{});
         const auto difference = firstDifference(expected, live.log);
         QVERIFY2(!difference, difference ? qPrintable(text(*difference)) : "");
         QCOMPARE(static_cast<std::uint64_t>(live.attempts) + run.resends(), run.requestsReceived());
@@ -129,8 +136,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, row);
         const Scenario scenario = parsed(closedEarly(row.constData()));
         Seen counts;
-        LiveRun run{scenario, counts, 10};
-        QCOMPARE(run.run(nullptr), std::string{});
+        LiveRun run{scenario, 10};
+        QCOMPARE(played(run, counts), std::string{});
         QTEST(counts.attempts, "attempts");
         QTEST(counts.resent, "resent");
         QCOMPARE(counts.answered, counts.attempts + counts.resent);
@@ -146,8 +153,8 @@ private Q_SLOTS:
                                          "arrivals: {rate: 5/s, for: 6s}}\nexpect: {operations: {succeeded: 30}}\n");
         QVERIFY(!scenario.workload.empty());
         Seen counts;
-        LiveRun run{scenario, counts, 10};
-        QCOMPARE(run.run(nullptr), std::string{});
+        LiveRun run{scenario, 10};
+        QCOMPARE(played(run, counts), std::string{});
         QCOMPARE(counts.executed, 30);
         QVERIFY(counts.attempts > 30); // those of the three seconds
         QCOMPARE(static_cast<std::uint64_t>(counts.answered), run.requestsReceived());
@@ -164,9 +171,13 @@ private Q_SLOTS:
         const RunReport report = live::runLive(scenario, {}, options);
         QVERIFY(report.passed());
         QVERIFY(report.metrics.finish.time_since_epoch() > std::chrono::seconds{1});
+        QVERIFY2(verdictText(report.judged.front()).find("expected 1s (tolerance 3m20s), got ") == 0, // 20 s, ten times as fast
+            verdictText(report.judged.front()).c_str());
+        QCOMPARE(report.judged.back().tolerance, Duration::zero()); // a count has none
         options.tolerance = Duration::zero();
         const RunReport exact = live::runLive(scenario, {}, options);
         QVERIFY(!exact.passed());
+        QVERIFY(verdictText(exact.judged.front()).find("expected 1s, got ") == 0);
         QCOMPARE(exact.judged.front().name, std::string{"finish"});
         QCOMPARE(exact.judged.front().op, journal::OperationId{1}); // the event that broke it is named
     }
@@ -194,8 +205,8 @@ private Q_SLOTS:
         const Scenario scenario = parsed("stop_after: 1s\nservers:\n  api: {latency: {fixed: 1h}}\nworkload:\n"
                                          "  - {operation: call, server: api, method: GET, arrivals: {rate: 100/s, for: 10s}}\n");
         Seen seen;
-        LiveRun run{scenario, seen, scale};
-        QCOMPARE(run.run(nullptr), std::string{});
+        LiveRun run{scenario, scale};
+        QCOMPARE(played(run, seen), std::string{});
         QVERIFY(run.stopped());
         QCOMPARE(run.operationsStarted(), std::uint64_t{100}); // as in virtual time: one each hundredth of a second before it
     }
@@ -205,15 +216,14 @@ private Q_SLOTS:
         const Scenario scenario = parsed("servers:\n  api: {latency: {fixed: 300ms}}\nworkload:\n"
                                          "  - {operation: call, server: api, method: GET, arrivals: {batch: 1}}\n");
         Seen seen;
-        LiveRun run{scenario, seen, 1};
+        LiveRun run{scenario, 1};
         QByteArray answers;
         QTcpSocket stranger;
-        connect(&run, &LiveRun::listening, &stranger, [&](const std::vector<http::Endpoint> &endpoints) {
-            stranger.connectToHost(QHostAddress::LocalHost, endpoints.front().port);
-            stranger.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /_throttlescope/health HTTP/1.1\r\nHost: a\r\n\r\n");
-        });
+        QVERIFY(!run.listen());
+        stranger.connectToHost(QHostAddress::LocalHost, run.endpoints().front().port);
+        stranger.write("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /_throttlescope/health HTTP/1.1\r\nHost: a\r\n\r\n");
         connect(&stranger, &QIODevice::readyRead, &stranger, [&] { answers += stranger.readAll(); });
-        QCOMPARE(run.run(nullptr), std::string{});
+        QCOMPARE(run.run(seen, nullptr), std::string{});
         QCOMPARE(answers.count("HTTP/1.1 421"), 2);
         QCOMPARE(run.requestsReceived(), std::uint64_t{1});
         QCOMPARE(seen.answered, 1);
@@ -227,8 +237,8 @@ private Q_SLOTS:
         DecisionLog expected;
         Simulation{scenario, &expected}.run();
         Seen counts;
-        LiveRun run{scenario, counts, 20};
-        QCOMPARE(run.run(nullptr), std::string{});
+        LiveRun run{scenario, 20};
+        QCOMPARE(played(run, counts), std::string{});
         QVERIFY(!firstDifference(expected, counts.log));
         QCOMPARE(counts.attempts, 4);
     }

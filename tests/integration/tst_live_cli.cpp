@@ -76,6 +76,33 @@ private Q_SLOTS:
         QVERIFY(readAll(journal).contains("\"stopped\":true"));
     }
 
+    /// A port for each of fifty servers is more than forty descriptors allow.
+    void whereNoPortIsToBeHadAnOldJournalStays()
+    {
+        QByteArray many{"throttlescope: 1\nservers:\n"};
+        for (int i = 0; i < 50; ++i)
+            many += "  s" + QByteArray::number(i) + ": {}\n";
+        write(m_folder.filePath("many.yaml"), many + "workload: [{operation: read, server: s0, method: GET, arrivals: {batch: 1}}]\n");
+        write(m_folder.filePath("old.jsonl"), "an old journal");
+        const Ran ran = limited("-n 40", {m_folder.filePath("many.yaml"), "--journal", m_folder.filePath("old.jsonl")});
+        QVERIFY2(ran.code == 3, ran.out + ran.err);
+        QVERIFY2(ran.err.contains("cannot be served, port "), ran.err);
+        QCOMPARE(readAll(m_folder.filePath("old.jsonl")), QByteArray{"an old journal"});
+    }
+
+    void whoRunsOutOfMemorySaysSo()
+    {
+#ifdef THROTTLESCOPE_SANITIZED
+        QSKIP("a sanitizer's shadow memory does not fit into a limit of addresses");
+#endif
+        write(m_folder.filePath("much.yaml"),
+            "throttlescope: 1\nservers:\n  api: {latency: {fixed: 1h}}\n"
+            "workload: [{operation: read, server: api, method: GET, arrivals: {batch: 1000000}}]\n");
+        const Ran ran = limited("-v 300000", {m_folder.filePath("much.yaml")});
+        QVERIFY2(ran.code == 3, ran.out + ran.err);
+        QVERIFY2(ran.err.contains("out of memory"), ran.err);
+    }
+
     void whatMeansNothingIsAUsageError_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -106,6 +133,17 @@ private Q_SLOTS:
     }
 
 private:
+    /// `run --live ARGUMENTS` under a limit of the shell's.
+    static Ran limited(const QString &limit, const QStringList &arguments)
+    {
+        QProcess process;
+        process.setProgram("sh");
+        process.setArguments(
+            QStringList{"-c", "ulimit " + limit + "; exec \"$@\"", "sh", QStringLiteral(THROTTLESCOPE_BINARY), "run", "--live"}
+            + arguments);
+        return finished(process);
+    }
+
     QTemporaryDir m_folder;
 };
 

@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QUrl>
 #include <csignal>
+#include <sys/stat.h>
 
 namespace {
 
@@ -98,6 +99,50 @@ private Q_SLOTS:
         QVERIFY2(ran.err.contains("port " + QByteArray::number(taken.serverPort())), ran.err);
     }
 
+    void aPortInUseLeavesJournalAndReadyFileOfAnEarlierRun()
+    {
+        QTcpServer taken;
+        QVERIFY(taken.listen(QHostAddress::LocalHost));
+        write(path("old.jsonl"), "an old journal");
+        write(path("old.json"), "an old ready file");
+        const Ran ran = throttlescope({"serve", scenario(), "--port", QString::number(taken.serverPort()), "--journal", path("old.jsonl"),
+            "--ready-file", path("old.json")});
+        QCOMPARE(ran.code, 3);
+        QCOMPARE(readAll(path("old.jsonl")), QByteArray{"an old journal"});
+        QCOMPARE(readAll(path("old.json")), QByteArray{"an old ready file"});
+    }
+
+    void whatIsWrittenIsNotWhatIsRead_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("the journal over the scenario") << QStringList{"--journal", "./mine.yaml"};
+        QTest::newRow("the report over the scenario") << QStringList{"--junit", "mine.yaml"};
+        QTest::newRow("the ready file over the scenario") << QStringList{"--ready-file", "mine.yaml"};
+        QTest::newRow("the certificate over the scenario") << QStringList{"--tls", "--ready-file", "mine"};
+        QTest::newRow("the journal over the trace") << QStringList{"--journal", "./trace.csv"};
+        QTest::newRow("the report over the journal") << QStringList{"--junit", "out", "--journal", "./out"};
+        QTest::newRow("the ready file over the report") << QStringList{"--ready-file", "out", "--junit", "out"};
+        QTest::newRow("the certificate over the journal") << QStringList{"--tls", "--ready-file", "out", "--journal", "out.pem"};
+        QTest::newRow("the journal over a link to the scenario") << QStringList{"--journal", "link.yaml"};
+    }
+    void whatIsWrittenIsNotWhatIsRead()
+    {
+        QFETCH(QStringList, options);
+        const QTemporaryDir folder;
+        const QByteArray text = QByteArray{kOneCall}.replace("batch: 1", "trace: trace.csv");
+        const QByteArray trace = "at,operation\n0s,read\n";
+        write(folder.filePath("mine.yaml"), text);
+        QVERIFY(QFile::link("mine.yaml", folder.filePath("mine.pem")));
+        QVERIFY(QFile::link("mine.yaml", folder.filePath("link.yaml")));
+        write(folder.filePath("trace.csv"), trace);
+        const Ran ran = throttlescope(QStringList{"serve", "mine.yaml"} + options + calls("true"), folder.path());
+        QVERIFY2(ran.code == 2, ran.out + ran.err);
+        QCOMPARE(ran.err.count('\n'), 1);
+        QVERIFY2(ran.err.contains("would overwrite"), ran.err);
+        QCOMPARE(readAll(folder.filePath("mine.yaml")), text);
+        QCOMPARE(readAll(folder.filePath("trace.csv")), trace);
+    }
+
     void aPortThatIsNoneIsNamed()
     {
         const Ran ran = throttlescope({"serve", scenario(), "--port", "65535"}); // the second server has 65536
@@ -123,6 +168,18 @@ private Q_SLOTS:
         QTest::newRow("a scale that does not divide")
             << QStringList{"--set", "servers.api.limits.w.per=1m", "--time-scale", "7"} << QByteArray{"the nearest that works is 6"};
         QTest::newRow("a scaled manual clock") << QStringList{"--clock", "manual", "--time-scale", "2"} << QByteArray{"--clock manual"};
+        QTest::newRow("no journal") << QStringList{"--journal", ""} << QByteArray{"--journal: '', expected a path"};
+        QTest::newRow("no report") << QStringList{"--junit", ""} << QByteArray{"--junit: '', expected a path"};
+        QTest::newRow("no ready file") << QStringList{"--ready-file", ""} << QByteArray{"--ready-file: '', expected a path"};
+        QTest::newRow("an empty address") << QStringList{"--listen", ""} << QByteArray{"'' is no address"};
+        QTest::newRow("a port beyond all ports")
+            << QStringList{"--port", "65536"} << QByteArray{"'65536', expected a whole number from 0 to 65535"};
+        QTest::newRow("half a port") << QStringList{"--port", "80.5"} << QByteArray{"'80.5', expected a whole number from 0 to 65535"};
+        QTest::newRow("a negative port") << QStringList{"--port=-1"} << QByteArray{"'-1', expected a whole number from 0 to 65535"};
+        QTest::newRow("no scale at all") << QStringList{"--time-scale", "0"}
+                                         << QByteArray{"'0', expected a whole number from 1 to 1000000"};
+        QTest::newRow("a scale with a fraction") << QStringList{"--time-scale", "1.5"} << QByteArray{"'1.5', expected a whole number"};
+        QTest::newRow("a negative seed") << QStringList{"--seed", "-1"} << QByteArray{"'-1', expected a whole number from 0"};
         QTest::newRow("no address") << QStringList{"--listen", "nowhere"} << QByteArray{"nowhere is no address"};
     }
     void usageIsSaidAndNothingServed()
@@ -131,7 +188,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, said);
         const Ran ran = throttlescope(QStringList{"serve", scenario()} + arguments + calls("true"));
         QCOMPARE(ran.code, 2);
-        QVERIFY2(ran.err.contains(said), ran.err);
+        QVERIFY2(ran.err.contains(said) && ran.err.count('\n') == 1, ran.err);
     }
 
     void anythingButTheLoopbackIsWarnedOf()
@@ -167,6 +224,25 @@ private Q_SLOTS:
         QCOMPARE(process.exitCode(), 0); // whoever serves without a client ends it so: the verdict counts
         QVERIFY(process.readAllStandardOutput().startsWith("ok "));
         QVERIFY(readAll(path("j.jsonl")).contains("run.finished"));
+    }
+
+    /// A pipe that nobody reads yet holds it between the open ports and the run.
+    void aSignalBeforeTheRunBeginsIsNotLost()
+    {
+        const QString pipe = path("ready.pipe");
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        QProcess process;
+        process.start(
+            QStringLiteral(THROTTLESCOPE_BINARY), {"serve", scenario(), "--ready-file", pipe, "--journal", path("interrupted.jsonl")});
+        QByteArray said;
+        QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("other-one  http://"), 20'000);
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+        QFile reader{pipe};
+        QVERIFY(reader.open(QIODevice::ReadOnly));
+        QVERIFY(process.waitForFinished(20'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1); // nobody called: what the scenario expects did not happen
+        QVERIFY(readAll(path("interrupted.jsonl")).contains("run.finished"));
     }
 
     void aSignalWhileTheClientRunsEndsBoth()

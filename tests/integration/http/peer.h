@@ -86,6 +86,8 @@ public:
     {
         return until([this] { return m_seen != Seen::Open; }, milliseconds);
     }
+    /// Takes what has come so far.
+    void look() { read(); }
     Seen seen() const { return m_seen; }
     const QByteArray &received() const { return m_received; }
     void forget() { m_received.clear(); }

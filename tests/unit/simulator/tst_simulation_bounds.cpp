@@ -16,6 +16,13 @@ RunReport run(const std::string &text, const RunOptions &options = {})
     return runScenario(loaded->scenario, options);
 }
 
+/// What a limit of 2 tells of the first arrival in the window of a key.
+journal::Event arrival(const std::string &key, Duration at)
+{
+    const MonotonicTime time{at};
+    return {0, {time, {}}, 0, {}, "api", 0, journal::ServerWindow{"each", key, 1, 2, time, {}}};
+}
+
 std::uint64_t refused(const RunReport &report, RefusalReason reason)
 {
     return report.metrics.refused[static_cast<std::size_t>(reason)];
@@ -106,6 +113,32 @@ private Q_SLOTS:
         QCOMPARE(report.metrics.operations[0], 3U);
         QCOMPARE(refused(report, RefusalReason::BreakerOpen), 2U);
         QCOMPARE(refused(report, RefusalReason::AttemptsExhausted), 1U);
+    }
+
+    /// Ten new keys a second, for half an hour, then five arrivals with one key at a quota of 2.
+    void keysOfWindowsLongOpenAreForgottenAndHerdsStillSeen()
+    {
+        journal::RunMetrics metrics;
+        std::size_t most = 0;
+        for (int i = 0; i < 18'000; ++i) {
+            metrics.accept(arrival('#' + std::to_string(i), std::chrono::milliseconds{100} * i));
+            most = std::max(most, metrics.keysWatched());
+        }
+        QVERIFY2(most <= 1'000, qPrintable(QString::number(most)));
+        QCOMPARE(metrics.total().herd, 0.5);
+        for (int i = 0; i < 5; ++i)
+            metrics.accept(arrival("one", std::chrono::hours{1}));
+        QCOMPARE(metrics.total().herd, 2.5);
+    }
+
+    void moreKeysAtOnceThanCanBeWatchedAreNot()
+    {
+        journal::RunMetrics metrics;
+        for (std::size_t i = 0; i < journal::RunMetrics::kMostKeys + 500; ++i)
+            metrics.accept(arrival('#' + std::to_string(i), {}));
+        QCOMPARE(metrics.keysWatched(), journal::RunMetrics::kMostKeys);
+        metrics.accept(arrival("#7", {}));
+        QCOMPARE(metrics.total().herd, 1.0);
     }
 
     void aLabelUsedTwiceIsTheUnionOfItsSpans()
