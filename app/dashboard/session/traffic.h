@@ -6,6 +6,7 @@
 #include "simulator/run/runner.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,19 @@ public:
     virtual void retune(const Policies &policies) = 0;
     /// Journal time, from within that event loop.
     virtual MonotonicTime now() const = 0;
+
+    /// Takes lines for a person, in the thread of run().
+    void setOnSaid(std::function<void(const std::string &)> onSaid) { m_onSaid = std::move(onSaid); }
+
+protected:
+    void say(const std::string &line) const
+    {
+        if (m_onSaid)
+            m_onSaid(line);
+    }
+
+private:
+    std::function<void(const std::string &)> m_onSaid;
 };
 
 } // namespace throttlescope::dashboard

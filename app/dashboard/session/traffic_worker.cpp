@@ -15,6 +15,9 @@ public:
         , m_traffic(std::move(traffic))
     {
         m_orders.moveToThread(this);
+        m_traffic->setOnSaid([this](const std::string &line) {
+            deliver([number = m_number, words = QString::fromStdString(line)](TrafficWorker &worker) { Q_EMIT worker.said(number, words); });
+        });
     }
 
     quint64 number() const { return m_number; }

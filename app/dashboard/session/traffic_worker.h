@@ -34,6 +34,7 @@ Q_SIGNALS:
     /// Time passes, whether anything happens or not.
     void progressed(quint64 run, const throttlescope::dashboard::RunProgress &progress);
     void retuned(quint64 run, const throttlescope::dashboard::Retuned &retuned);
+    void said(quint64 run, const QString &line);
     void finished(quint64 run, const throttlescope::dashboard::RunEnd &end);
 
 private:

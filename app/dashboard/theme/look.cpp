@@ -75,6 +75,8 @@ QPushButton[role="mode"] { color: @muted; border-radius: 9px; padding: 3px 12px;
 QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
 QPushButton[role="chip"] { background: @selection; color: @accent; border-radius: 11px; padding: 3px 10px; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; }
+QPushButton[role="alarm"] { background: @alarm; color: @onAlarm; }
+QPushButton[role="alarm"]:disabled { background: @chip; color: @muted; }
 QCheckBox { spacing: 6px; border: 1px solid transparent; border-radius: 4px; padding: 1px; }
 QLineEdit, QComboBox, QSpinBox { background: @panel; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 8px;
     selection-background-color: @accent; selection-color: @onAccent; }

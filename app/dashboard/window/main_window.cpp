@@ -85,6 +85,7 @@ void MainWindow::connectParts()
     connect(m_start, &StartPage::scenarioAsked, this, &MainWindow::askForScenario);
     connect(m_start, &StartPage::journalAsked, this, &MainWindow::askForJournal);
     connect(m_start, &StartPage::exampleAsked, this, &MainWindow::openExample);
+    connect(m_start, &StartPage::fetchAsked, this, &MainWindow::askForFetch);
     connect(m_start, &StartPage::fileAsked, this, [this](const QString &file) { open(file); });
     connect(m_notice, &NoticeStrip::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::placeAsked, this, &MainWindow::openPlace);
@@ -111,6 +112,16 @@ bool MainWindow::open(const QString &file, const LoadOptions &options)
         return false;
     }
     m_memory.addRecent(file);
+    m_workspace.run();
+    return true;
+}
+
+bool MainWindow::fetch(const throttlescope::fetch::FetchOrder &order)
+{
+    if (const LoadErrors errors = m_workspace.openFetch(order); !errors.empty()) {
+        m_notice->showErrors(errors, tr("nothing was sent"));
+        return false;
+    }
     m_workspace.run();
     return true;
 }

@@ -38,6 +38,8 @@ public:
 
     /// A scenario runs at once, a journal (.jsonl) is read and followed. False: what is wrong is shown over the window.
     bool open(const QString &file, const LoadOptions &options = {});
+    /// Real requests, at once. False: what is wrong is shown over the window.
+    bool fetch(const throttlescope::fetch::FetchOrder &order);
     Workspace &workspace() { return m_workspace; }
     RunPlot &plot() { return *m_plot; }
     EventPanel &events() { return *m_events; }
@@ -75,6 +77,7 @@ private:
 
     void askForScenario();
     void askForJournal();
+    void askForFetch();
     void askForExport();
     void askForSave();
     void openExample();

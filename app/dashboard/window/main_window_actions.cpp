@@ -31,6 +31,7 @@ void MainWindow::makeActions()
     auto *menu = new QMenu{this};
     addCommand(menu, tr("Open scenario…"), {QKeySequence::Open}, &MainWindow::askForScenario);
     addCommand(menu, tr("Open journal…"), {QKeySequence{"Ctrl+J"}}, &MainWindow::askForJournal);
+    addCommand(menu, tr("Fetch a worklist…"), {}, &MainWindow::askForFetch);
     addCommand(menu, tr("Save as…"), {QKeySequence::Save}, &MainWindow::askForSave);
     addCommand(menu, tr("Copy edits as --set"), {}, &MainWindow::copySet);
     addCommand(menu, tr("Export…"), {QKeySequence{"Ctrl+E"}}, &MainWindow::askForExport);
@@ -172,8 +173,7 @@ void MainWindow::pin()
 
 void MainWindow::copySet()
 {
-    const PolicyModel *policy = m_workspace.policy();
-    const QString words = policy ? QString::fromStdString(policy->draft().commandLine()) : QString{};
+    const QString words = m_workspace.commandLine();
     if (!words.isEmpty())
         QApplication::clipboard()->setText(words);
     m_figures->say(words.isEmpty() ? tr("nothing is edited") : tr("copied: %1").arg(words));

@@ -3,6 +3,7 @@
 #include "app/dashboard/session/policy_save.h"
 #include "app/dashboard/window/event_csv.h"
 #include "app/dashboard/window/event_panel.h"
+#include "app/dashboard/window/fetch_dialog.h"
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/main_window.h"
 #include "app/dashboard/window/notice_strip.h"
@@ -67,6 +68,14 @@ void MainWindow::askForJournal()
         open(file);
 }
 
+void MainWindow::askForFetch()
+{
+    auto *dialog = new FetchDialog{this};
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &FetchDialog::ordered, this, &MainWindow::fetch);
+    dialog->open();
+}
+
 void MainWindow::openExample()
 {
     open(exampleFile());
@@ -74,8 +83,8 @@ void MainWindow::openExample()
 
 void MainWindow::askForSave()
 {
-    if (!m_workspace.policy())
-        return;
+    if (m_workspace.source() != Workspace::Source::Scenario)
+        return m_figures->say(tr("only a scenario can be saved; Copy edits as --set has the policy"));
     const QString file = QFileDialog::getSaveFileName(this, tr("Save scenario"), m_workspace.file(), tr("Scenarios (*.yaml *.yml)"));
     if (file.isEmpty())
         return;

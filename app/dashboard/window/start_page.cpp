@@ -37,6 +37,7 @@ StartPage::StartPage(QWidget *parent)
     button(tr("Open scenario…"), "", &StartPage::scenarioAsked);
     button(tr("Open journal…"), "", &StartPage::journalAsked);
     setFocusProxy(button(tr("Try “minute window”"), "primary", &StartPage::exampleAsked));
+    button(tr("Fetch a worklist…"), "link", &StartPage::fetchAsked);
     row->addStretch();
     column->addLayout(row);
     m_recent->setSpacing(2);

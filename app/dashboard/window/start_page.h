@@ -20,6 +20,7 @@ Q_SIGNALS:
     void scenarioAsked();
     void journalAsked();
     void exampleAsked();
+    void fetchAsked();
     void fileAsked(const QString &file);
 
 private:

@@ -106,6 +106,7 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
 void TopBar::refresh()
 {
     const bool scenario = m_workspace.source() == Workspace::Source::Scenario;
+    const bool real = m_workspace.source() == Workspace::Source::Fetch;
     const bool nothing = m_workspace.source() == Workspace::Source::Nothing;
     m_name->setText(nothing ? QStringLiteral("Throttlescope") : m_hideNames ? tr("a run") : m_workspace.name());
     const QString folder = QFileInfo{m_workspace.file()}.dir().dirName();
@@ -114,7 +115,8 @@ void TopBar::refresh()
     m_banner->setVisible(!nothing);
     m_banner->setText(bannerText(m_workspace.traffic()));
     restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
-    m_mode->setVisible(scenario);
+    m_mode->setVisible(scenario || real);
+    m_mode->setEnabled(scenario);
     m_mode->setText(m_workspace.retunesLive() ? tr("Retune live") : tr("What-if"));
     const auto state = m_workspace.state();
     for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_step),
@@ -126,9 +128,9 @@ void TopBar::refresh()
         = std::find_if(kSpeeds.begin(), kSpeeds.end(), [this](const Speed &each) { return each.factor == m_workspace.speed(); });
     if (chosen != kSpeeds.end())
         m_speed->setCurrentIndex(static_cast<int>(chosen - kSpeeds.begin()));
-    m_run->setEnabled(scenario && state != Workspace::State::Running);
+    m_run->setEnabled((scenario || real) && state != Workspace::State::Running);
     m_run->setText(state == Workspace::State::Paused ? tr("Go on") : tr("Run"));
-    m_pause->setEnabled(scenario && state == Workspace::State::Running);
+    m_pause->setEnabled((scenario || real) && state == Workspace::State::Running);
     m_pause->setText(m_workspace.onSockets() ? tr("Stop") : tr("Pause"));
     m_step->setEnabled(scenario && !m_workspace.loopback());
     m_speed->setEnabled(scenario);

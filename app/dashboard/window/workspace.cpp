@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/workspace.h"
 
+#include "app/dashboard/session/fetch_traffic.h"
 #include "app/dashboard/session/knob_values.h"
 #include "core/engine/words.h"
 #include "simulator/scenario/text_values.h"
@@ -64,6 +65,7 @@ void Workspace::connectWorkers()
     };
     connectTo(&m_worker);
     connectTo(&m_traffic);
+    connect(&m_traffic, &TrafficWorker::said, this, [this](quint64, const QString &line) { Q_EMIT said(line); });
     connect(&m_worker, &RunWorker::halted, this, [this](quint64 run, const RunProgress &progress) {
         if (run == m_generation)
             takeHalt(progress);
@@ -124,16 +126,43 @@ LoadErrors Workspace::openScenario(const QString &file, const LoadOptions &optio
     probe.close();
     const Kept old = beginSource(Source::Scenario, file);
     m_watch.open(file, options);
-    m_policy = std::make_unique<PolicyModel>(std::move(*draft));
-    connect(m_policy.get(), &PolicyModel::scenarioChanged, this, &Workspace::scenarioEdited);
-    connect(m_policy.get(), &PolicyModel::modelReset, this, &Workspace::askForCliff);
-    connect(m_policy.get(), &PolicyModel::editsDropped, this,
-        [this](const QStringList &lost) { Q_EMIT said(tr("no longer applies: %1").arg(lost.join(", "))); });
+    openPolicy(std::move(*draft));
     m_pinNext = true;
     setState(State::Idle);
     Q_EMIT opened();
     askForCliff();
     return {};
+}
+
+LoadErrors Workspace::openFetch(const fetch::FetchOrder &order)
+{
+    auto draft = fetchDraft(order);
+    if (!draft)
+        return draft.error();
+    const Kept old = beginSource(Source::Fetch, QString::fromStdString(order.worklist));
+    m_order = order;
+    openPolicy(std::move(*draft));
+    m_pinNext = false;
+    setState(State::Idle);
+    Q_EMIT opened();
+    return {};
+}
+
+void Workspace::openPolicy(PolicyDraft draft)
+{
+    m_policy = std::make_unique<PolicyModel>(std::move(draft));
+    connect(m_policy.get(), &PolicyModel::scenarioChanged, this, &Workspace::scenarioEdited);
+    connect(m_policy.get(), &PolicyModel::modelReset, this, &Workspace::askForCliff);
+    connect(m_policy.get(), &PolicyModel::editsDropped, this,
+        [this](const QStringList &lost) { Q_EMIT said(tr("no longer applies: %1").arg(lost.join(", "))); });
+}
+
+QString Workspace::commandLine() const
+{
+    QString words = m_policy ? QString::fromStdString(m_policy->draft().commandLine()) : QString{};
+    if (m_source == Source::Fetch) // it knows one policy
+        words.remove(QStringLiteral("policies.%1.").arg(QString::fromStdString(m_policy->draft().policies().front())));
+    return words;
 }
 
 void Workspace::openJournal(const QString &file)
@@ -154,7 +183,7 @@ journal::Traffic Workspace::traffic() const
 {
     const EventStore &store = m_record->store;
     if (store.rowCount() == 0 || store.kind(0) != EventKind::RunStarted)
-        return m_onSockets ? journal::Traffic::Loopback : journal::Traffic::Simulated;
+        return m_source == Source::Fetch ? journal::Traffic::Real : m_onSockets ? journal::Traffic::Loopback : journal::Traffic::Simulated;
     EventBuffer buffer;
     return std::get<journal::RunStarted>(store.event(0, buffer).payload).traffic;
 }
@@ -199,7 +228,7 @@ void Workspace::setMaxWait(Duration wait, bool released)
 
 void Workspace::askForCliff()
 {
-    const PolicyKnob *knob = maxWaitKnob(m_policy.get());
+    const PolicyKnob *knob = m_source == Source::Scenario ? maxWaitKnob(m_policy.get()) : nullptr;
     const auto query = knob ? cliffQuery(m_policy->draft(), *knob) : std::nullopt;
     if (query)
         m_cliff.compute(*query);

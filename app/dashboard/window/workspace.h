@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli/fetch/order.h"
 #include "app/dashboard/data/event_store.h"
 #include "app/dashboard/data/figures.h"
 #include "app/dashboard/data/journal_follower.h"
@@ -40,7 +41,7 @@ class Workspace final : public QObject {
 public:
     static constexpr double kFastestOnSockets = 600;
 
-    enum class Source { Nothing, Scenario, Journal };
+    enum class Source { Nothing, Scenario, Journal, Fetch };
     enum class State { Idle, Running, Paused, Finished };
 
     explicit Workspace(QObject *parent = nullptr);
@@ -49,6 +50,9 @@ public:
     /// What is wrong with the file; empty: it is open. What was open before stays where the new one is broken.
     LoadErrors openScenario(const QString &file, const LoadOptions &options = {});
     void openJournal(const QString &file);
+    /// Real traffic, which begins with run(). Its policy can be retuned while it goes; what-if there is none. What is wrong with
+    /// the policy; empty: it is open.
+    LoadErrors openFetch(const fetch::FetchOrder &order);
 
     Source source() const { return m_source; }
     State state() const { return m_state; }
@@ -73,7 +77,9 @@ public:
     bool onSockets() const { return m_onSockets; }
     /// Edits change the running policies from now on, instead of replaying from the start.
     void setRetuneLive(bool live);
-    bool retunesLive() const { return m_retuneLive; }
+    bool retunesLive() const { return m_retuneLive || m_source == Source::Fetch; }
+    /// The edits as arguments for the command line: of `run`, or of `fetch`.
+    QString commandLine() const;
 
     const RunRecord &record() const { return *m_record; }
     const RunRecord *baseline() const { return m_baseline.get(); }
@@ -109,6 +115,7 @@ private:
     void takeEnd(quint64 generation, const RunEnd &end);
     void takeHalt(const RunProgress &progress);
     void takeProgress(const RunProgress &progress);
+    void openPolicy(PolicyDraft draft);
     void scenarioEdited(const ScenarioPointer &scenario);
     void showRecord(std::shared_ptr<RunRecord> record);
     void showArrived();
@@ -128,6 +135,7 @@ private:
     bool m_retuneLive = false;
     bool m_loopback = false;
     bool m_onSockets = false;
+    std::optional<fetch::FetchOrder> m_order;
     quint64 m_generation = 0; ///< of the run that is awaited; letters of another are late
     bool m_pinNext = false; ///< the run that goes on is the baseline once it is over
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/workspace.h"
 
+#include "app/dashboard/session/fetch_traffic.h"
 #include "app/dashboard/session/loopback_traffic.h"
 
 #include <utility>
@@ -39,8 +40,11 @@ void Workspace::startFresh(const ScenarioPointer &scenario)
     m_arriving = std::make_shared<RunRecord>();
     m_arriving->maxWait = maxWait();
     m_arrivingSince.start();
-    m_onSockets = m_loopback;
-    if (m_onSockets) {
+    m_onSockets = m_loopback || m_source == Source::Fetch;
+    if (m_source == Source::Fetch) {
+        m_worker.cancel();
+        m_generation = m_traffic.start(std::make_unique<FetchTraffic>(*m_order, scenario->scenario.policies.begin()->second));
+    } else if (m_onSockets) {
         m_worker.cancel();
         const auto scale = static_cast<std::int64_t>(m_playback.speed.value_or(kFastestOnSockets));
         m_generation = m_traffic.start(std::make_unique<LoopbackTraffic>(scenario, scale));
@@ -53,14 +57,14 @@ void Workspace::startFresh(const ScenarioPointer &scenario)
 
 void Workspace::pause()
 {
-    if (m_state != State::Running || m_source != Source::Scenario)
+    if (m_state != State::Running || m_source == Source::Journal)
         return;
     m_onSockets ? m_traffic.cancel() : m_worker.pause();
 }
 
 void Workspace::step()
 {
-    if (!m_policy || m_loopback)
+    if (m_source != Source::Scenario || m_loopback)
         return;
     if (m_state != State::Running && m_state != State::Paused) {
         m_playback.paused = true;
@@ -96,11 +100,11 @@ void Workspace::setRetuneLive(bool live)
 void Workspace::scenarioEdited(const ScenarioPointer &scenario)
 {
     const bool underWay = m_state == State::Running || m_state == State::Paused;
-    if (m_retuneLive && underWay && m_onSockets)
+    if (retunesLive() && underWay && m_onSockets)
         m_traffic.retune(scenario->scenario.policies);
-    else if (m_retuneLive && underWay)
+    else if (retunesLive() && underWay)
         m_worker.retune(scenario);
-    else
+    else if (m_source == Source::Scenario) // real requests are sent on demand alone
         startFresh(scenario);
     askForCliff();
 }
