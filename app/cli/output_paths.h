@@ -3,16 +3,11 @@
 
 #include "simulator/scenario/loader.h"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace throttlescope::cli {
-
-/// Whether two paths lead to one file, also where it is not there yet. A device such as /dev/null is none: it holds nothing
-/// that could be lost.
-bool sameFile(const std::filesystem::path &a, const std::filesystem::path &b);
 
 /// An output must not be what is read, nor written twice. Empty paths are no files. False: said on stderr, `other` being
 /// `what` ("the journal").

@@ -24,11 +24,6 @@ constexpr std::array<std::string_view, 11> kHarmless{"Accept", "Accept-Charset",
     "Connection", "Content-Language", "Content-Type", "Pragma", "Range", "User-Agent"};
 constexpr std::array<std::string_view, 5> kSchemes{"Basic", "Bearer", "Digest", "Negotiate", "Token"};
 
-bool isOneOf(const auto &words, std::string_view word)
-{
-    return std::any_of(words.begin(), words.end(), [word](std::string_view each) { return sameHeaderName(each, word); });
-}
-
 bool tellsACredential(std::string_view name)
 {
     std::string lower;
@@ -121,7 +116,7 @@ OrProblem<Credentials> readCredentials(const CredentialSources &sources, const s
     }
     std::set<std::string> origins;
     for (const Item &item : items)
-        origins.insert(fmt::format("{}://{}", item.url.scheme().toStdString(), serverName(item.url)));
+        origins.insert(fmt::format("{}://{}", item.url.scheme().toStdString(), net::serverName(item.url)));
     if (!credentials.headers.empty() && origins.size() > 1)
         return usage(fmt::format("credentials would go to {} servers ({}, {}, …), expected a worklist of one origin", origins.size(),
             *origins.begin(), *std::next(origins.begin())));

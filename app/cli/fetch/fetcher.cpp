@@ -2,6 +2,7 @@
 #include "app/cli/fetch/fetcher.h"
 
 #include "core/engine/words.h"
+#include "simulator/scenario/policy_text.h"
 
 #include <QFuture>
 
@@ -12,7 +13,7 @@ namespace throttlescope::fetch {
 Fetcher::Fetcher(FetchSetup setup)
     : m_setup(std::move(setup))
     , m_allowance(m_setup.maxRequests)
-    , m_retriesOn(m_setup.policy->retry && m_setup.policy->maxAttempts > 1)
+    , m_retriesOn(retries(*m_setup.policy))
 {
     net::ClientOptions options = m_setup.client;
     options.policy = m_setup.policy;
@@ -138,6 +139,18 @@ void Fetcher::endRetries()
     auto off = std::make_shared<Policy>(*m_setup.policy);
     off->retry = false;
     m_client->replacePolicy(std::move(off));
+}
+
+void Fetcher::replacePolicy(std::shared_ptr<const Policy> policy)
+{
+    if (!m_client)
+        return;
+    m_setup.policy = std::move(policy);
+    m_retriesOn = retries(*m_setup.policy);
+    if (m_retriesEnded)
+        endRetries();
+    else
+        m_client->replacePolicy(m_setup.policy, policyJson(*m_setup.policy));
 }
 
 /// Never in a turn of the client, which is destroyed here.

@@ -48,6 +48,8 @@ public:
     ~Fetcher() override;
 
     void start();
+    /// From the next decision on, also of what is under way. Retries that --max-requests has ended stay so.
+    void replacePolicy(std::shared_ptr<const Policy> policy);
     /// What is under way is given up; finished() comes all the same.
     void interrupt();
 
@@ -56,6 +58,8 @@ public:
     std::uint64_t requests() const { return m_setup.journal->sent(); }
     std::size_t unchecked() const { return m_unchecked; }
     bool interrupted() const { return m_interrupted; }
+    /// Of the journal, while it runs.
+    MonotonicTime now() const { return m_client ? m_client->now().monotonic : MonotonicTime{}; }
     const std::optional<Problem> &problem() const { return m_problem; } ///< why it stopped before the end
 
 Q_SIGNALS:
@@ -69,6 +73,7 @@ private:
     OrProblem<void> keep(const Item &item, const Judgement &judgement, const net::Result &result);
     void report(std::size_t item, Judgement &&judgement, bool acknowledged);
     void endRetries();
+    bool retries(const Policy &policy) const { return !m_retriesEnded && policy.retry && policy.maxAttempts > 1; }
     void stop();
     void conclude();
 
@@ -80,8 +85,8 @@ private:
     std::size_t m_open = 0;
     std::size_t m_toCome = 0; ///< requests that one attempt of each open one may become
     std::size_t m_unchecked = 0;
-    bool m_retriesOn;
     bool m_retriesEnded = false; ///< by max_requests
+    bool m_retriesOn;
     bool m_stopping = false;
     bool m_interrupted = false;
     std::optional<Problem> m_problem;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/engine/outcome.h"
 #include "core/signals/numbers.h"
 
 #include <algorithm>
@@ -9,6 +10,12 @@
 namespace throttlescope::fetch {
 
 using signals::trimmed;
+
+/// Whether a word is among these, in whichever case, as names of headers and of schemes are compared.
+bool isOneOf(const auto &words, std::string_view word)
+{
+    return std::any_of(words.begin(), words.end(), [word](std::string_view each) { return sameHeaderName(each, word); });
+}
 
 /// Calls `take(number, line)` for each line, from 1, without its end: a line feed, or a carriage return and one.
 void eachLine(std::string_view text, auto take)

@@ -2,6 +2,7 @@
 #include "app/cli/fetch/output_folder.h"
 
 #include "app/cli/fetch/digest.h"
+#include "app/cli/fetch/lines.h"
 #include "core/journal/json_line.h"
 
 #include <QDir>
@@ -23,11 +24,6 @@ constexpr std::array<std::string_view, 8> kLeftOut{"Set-Cookie", "Set-Cookie2", 
     "Proxy-Authenticate", "Authentication-Info", "Proxy-Authentication-Info"};
 /// They end with a URL, whatever stands in it.
 constexpr std::array<std::string_view, 3> kOneUrl{"Location", "Content-Location", "Refresh"};
-
-bool isOneOf(const auto &names, std::string_view name)
-{
-    return std::any_of(names.begin(), names.end(), [name](std::string_view each) { return sameHeaderName(each, name); });
-}
 
 std::string shownValue(const HeaderField &header)
 {

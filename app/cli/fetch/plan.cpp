@@ -73,7 +73,7 @@ std::vector<PacedStart> pacedStarts(
             handedOver = ends.top();
             ends.pop();
         }
-        Pacer &pacer = pacers.try_emplace(policy.scope.value_or(serverName(item.url)), policy.pacer, nobody).first->second;
+        Pacer &pacer = pacers.try_emplace(policy.scope.value_or(net::serverName(item.url)), policy.pacer, nobody).first->second;
         const bool probe = item.operationClass == OperationClass::Probe;
         const MonotonicTime at = probe ? handedOver : pacer.earliestSlot(handedOver);
         pacer.started(at, item.units);

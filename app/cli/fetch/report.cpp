@@ -96,7 +96,7 @@ std::map<std::string, ServerShare> sharesOf(const std::vector<Item> &items, cons
 {
     std::map<std::string, ServerShare> servers;
     for (std::size_t i = 0; i < plan.order.size(); ++i) {
-        ServerShare &server = servers[serverName(items[plan.order[i]].url)];
+        ServerShare &server = servers[net::serverName(items[plan.order[i]].url)];
         ++server.requests;
         server.last = std::max(server.last, starts[i].start);
     }

@@ -21,10 +21,10 @@ std::string cannotWrite(const std::string &file, int error)
 OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file, Redactor secrets)
 {
     auto run = std::make_shared<RunJournal>();
+    run->m_secrets = std::move(secrets);
     if (file.empty())
         return run;
     run->m_name = file;
-    run->m_secrets = std::move(secrets);
     run->m_file.reset(std::fopen(file.c_str(), "wb"));
     if (!run->m_file)
         return couldNotRun(cannotWrite(file, errno));
@@ -34,8 +34,13 @@ OrProblem<std::shared_ptr<RunJournal>> RunJournal::open(const std::string &file,
 
 void RunJournal::accept(const journal::Event &event)
 {
-    if (m_writer)
-        m_writer->accept(RedactedEvent{event, m_secrets}.event());
+    if (m_writer || m_watcher) {
+        const RedactedEvent redacted{event, m_secrets};
+        for (journal::EventSink *sink : {m_writer ? static_cast<journal::EventSink *>(&*m_writer) : nullptr, m_watcher}) {
+            if (sink)
+                sink->accept(redacted.event());
+        }
+    }
     const bool sent
         = std::holds_alternative<journal::AttemptStarted>(event.payload) || std::holds_alternative<journal::TransportResent>(event.payload);
     if (!sent)

@@ -21,6 +21,8 @@ public:
     static OrProblem<std::shared_ptr<RunJournal>> open(const std::string &file, Redactor secrets = {});
 
     void accept(const journal::Event &event) override;
+    /// Gets what the file gets, without a file as well. Outlives the run.
+    void setWatcher(journal::EventSink *watcher) { m_watcher = watcher; }
     /// Called after each request that was sent, inside the client's turn.
     void setOnSent(std::function<void()> onSent) { m_onSent = std::move(onSent); }
     std::uint64_t sent() const { return m_sent; } ///< requests, those that Qt repeated included
@@ -34,6 +36,7 @@ private:
     std::unique_ptr<std::FILE, Close> m_file;
     std::optional<journal::JsonLinesWriter> m_writer;
     Redactor m_secrets;
+    journal::EventSink *m_watcher = nullptr;
     std::function<void()> m_onSent;
     std::uint64_t m_sent = 0;
 };

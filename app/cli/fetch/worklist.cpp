@@ -23,11 +23,6 @@ std::string queryDigest(std::string_view url)
     return std::string{kDigestBegin} + sha256(url).substr(0, kDigits);
 }
 
-int defaultPort(const QUrl &url)
-{
-    return url.scheme() == QLatin1String("https") ? 443 : 80;
-}
-
 class Reader {
 public:
     explicit Reader(const std::string &file)
@@ -129,15 +124,6 @@ std::string shownId(const std::string &id)
     return query == std::string::npos ? id : id.substr(0, query) + queryDigest(id);
 }
 
-std::string serverName(const QUrl &url)
-{
-    std::string host = url.host(QUrl::FullyEncoded).toStdString();
-    const int port = url.port(defaultPort(url));
-    if (port == defaultPort(url))
-        return host;
-    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
-}
-
 net::Request requestOf(const Item &item)
 {
     net::Request request;
@@ -147,7 +133,6 @@ net::Request requestOf(const Item &item)
     if (item.body)
         request.body = *item.body;
     request.operation = item.id;
-    request.server = serverName(item.url);
     request.operationClass = item.operationClass;
     request.idempotent = item.idempotent;
     request.units = item.units;

@@ -53,9 +53,6 @@ std::string shownUrl(const QUrl &url);
 std::string defaultId(const QUrl &url);
 /// An id as it may be shown: where it is a URL, or the path of one, with defaultId()'s digest in place of a query.
 std::string shownId(const std::string &id);
-/// Host and, where it is not the scheme's own, port: what shares a pacer and a breaker.
-std::string serverName(const QUrl &url);
-
 net::Request requestOf(const Item &item);
 
 } // namespace throttlescope::fetch

@@ -224,7 +224,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, url);
         QFETCH(QString, server);
-        QCOMPARE(QString::fromStdString(serverName(QUrl{url})), server);
+        QCOMPARE(QString::fromStdString(net::serverName(QUrl{url})), server);
     }
 
     void aListThatIsNotThereIsAUsageError()
