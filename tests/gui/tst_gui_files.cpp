@@ -34,6 +34,8 @@ private Q_SLOTS:
         QCOMPARE(figuresShown(window).succeeded, 200U);
         QTRY_VERIFY(says(window, "read to its end"));
         QVERIFY(says(window, "A journal has no policy to edit"));
+        QCOMPARE(window.plot().data().maxWait, std::optional<Duration>{60s});
+        QVERIFY(!window.plot().data().maxWaitCanBeMoved);
     }
 
     void aFileThatBreaksIsToldWithItsPlaceAndTheLastRunStays()

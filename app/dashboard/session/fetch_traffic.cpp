@@ -44,10 +44,11 @@ tl::expected<PolicyDraft, LoadErrors> fetchDraft(const fetch::FetchOrder &order)
     if (!policy)
         return tl::unexpected(policy.error());
     const std::string &name = (*policy)->name;
-    const std::string text = fmt::format("throttlescope: 1\nservers: {{real: {{}}}}\n"
-                                         "workload:\n  - {{operation: item, server: real, method: GET, policy: {}, arrivals: {{batch: 1}}}}\n"
-                                         "policies:\n  {}:\n{}",
-        name, name, keysOf(order));
+    const std::string text
+        = fmt::format("throttlescope: 1\nservers: {{real: {{}}}}\n"
+                      "workload:\n  - {{operation: item, server: real, method: GET, policy: {}, arrivals: {{batch: 1}}}}\n"
+                      "policies:\n  {}:\n{}",
+            name, name, keysOf(order));
     LoadOptions options;
     for (const std::string &assignment : order.set)
         options.set.push_back(fmt::format("policies.{}.{}", name, assignment));
@@ -87,8 +88,8 @@ RunReport FetchTraffic::run(journal::EventSink &sink, const std::atomic<bool> &c
     report.interrupted = fetcher.interrupted();
     if (fetcher.problem())
         report.error = fetcher.problem()->text;
-    say(fmt::format("{} of {} settled with {} requests", fetcher.reports().size() - fetcher.unchecked(), fetcher.reports().size(),
-        fetcher.requests()));
+    say(fmt::format(
+        "{} of {} settled with {} requests", fetcher.reports().size() - fetcher.unchecked(), fetcher.reports().size(), fetcher.requests()));
     return report;
 }
 

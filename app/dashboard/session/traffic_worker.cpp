@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/session/traffic_worker.h"
 
+#include "app/dashboard/session/run_number.h"
+
 #include <QTimer>
 #include <new>
 
@@ -16,7 +18,7 @@ public:
     {
         m_orders.moveToThread(this);
         m_traffic->setOnSaid([this](const std::string &line) {
-            deliver([number = m_number, words = QString::fromStdString(line)](TrafficWorker &worker) { Q_EMIT worker.said(number, words); });
+            deliver([number = m_number, words = QString::fromStdString(line)](TrafficWorker &owner) { Q_EMIT owner.said(number, words); });
         });
     }
 

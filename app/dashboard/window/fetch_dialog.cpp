@@ -50,6 +50,7 @@ FetchDialog::FetchDialog(QWidget *parent)
     m_headers = addPath(form, tr("Headers from"), tr("lines “Name: value”, sent with each request"), Kind::Existing);
     m_concurrency->setRange(1, 1000);
     m_concurrency->setValue(static_cast<int>(fetch::FetchOrder{}.concurrency));
+    m_concurrency->setButtonSymbols(QSpinBox::NoButtons);
     m_concurrency->setAccessibleName(tr("Items at a time"));
     form->addRow(tr("At a time"), m_concurrency);
     m_most->setPlaceholderText(tr("no limit"));

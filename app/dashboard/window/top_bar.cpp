@@ -119,10 +119,11 @@ void TopBar::refresh()
     m_mode->setEnabled(scenario);
     m_mode->setText(m_workspace.retunesLive() ? tr("Retune live") : tr("What-if"));
     const auto state = m_workspace.state();
-    for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_step),
-             static_cast<QWidget *>(m_speed), static_cast<QWidget *>(m_speedLabel), static_cast<QWidget *>(m_follow)})
+    for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_follow)})
         each->setVisible(!nothing);
     m_on->setVisible(scenario);
+    for (QWidget *each : {static_cast<QWidget *>(m_step), static_cast<QWidget *>(m_speed), static_cast<QWidget *>(m_speedLabel)})
+        each->setVisible(scenario);
     m_on->setCurrentIndex(m_workspace.loopback() ? 1 : 0);
     const auto chosen
         = std::find_if(kSpeeds.begin(), kSpeeds.end(), [this](const Speed &each) { return each.factor == m_workspace.speed(); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/workspace.h"
 
+#include "app/dashboard/data/run_policies.h"
 #include "app/dashboard/session/fetch_traffic.h"
 #include "app/dashboard/session/knob_values.h"
 #include "core/engine/words.h"
@@ -58,9 +59,9 @@ void Workspace::connectWorkers()
                 takeProgress(progress);
         });
         connect(worker, &Worker::retuned, this, [this](quint64, const Retuned &retuned) {
-            Q_EMIT said(tr("%1 retuned: %2 keep the old limit")
-                            .arg(QString::fromStdString(retuned.policy),
-                                retuned.waitsKept == 1 ? tr("1 wait") : tr("%1 waits").arg(retuned.waitsKept)));
+            const QString kept
+                = retuned.waitsKept == 1 ? tr("1 wait keeps the old limit") : tr("%1 waits keep the old limit").arg(retuned.waitsKept);
+            Q_EMIT said(tr("%1 retuned: %2").arg(QString::fromStdString(retuned.policy), kept));
         });
     };
     connectTo(&m_worker);
@@ -78,6 +79,8 @@ void Workspace::connectFollower()
     connect(&m_follower, &JournalFollower::chunkRead, this, [this](const ChunkPointer &chunk) {
         m_record->store.append(*chunk);
         m_record->now = m_record->store.end();
+        if (!m_record->maxWait)
+            m_record->maxWait = maxWaitOf(m_record->store);
         followSoon();
     });
     connect(&m_follower, &JournalFollower::caughtUp, this, [this](const JournalState &state) {
@@ -212,6 +215,8 @@ void Workspace::setState(State state)
 
 std::optional<Duration> Workspace::maxWait() const
 {
+    if (!m_policy)
+        return m_record->maxWait;
     const PolicyKnob *knob = maxWaitKnob(m_policy.get());
     const auto parsed = knob ? parseDuration(knob->value) : tl::unexpected(std::string{});
     return parsed ? std::optional{*parsed} : std::nullopt;

@@ -106,6 +106,7 @@ void Workspace::scenarioEdited(const ScenarioPointer &scenario)
         m_worker.retune(scenario);
     else if (m_source == Source::Scenario) // real requests are sent on demand alone
         startFresh(scenario);
+    followSoon(); // the limit's line
     askForCliff();
 }
 
