@@ -21,6 +21,7 @@ void addPresetsCommand(CLI::App &app, int &exitCode);
 void addServeCommand(CLI::App &app, int &exitCode);
 void addHintCommand(CLI::App &app, int &exitCode);
 void addFetchCommand(CLI::App &app, int &exitCode);
+void addCompareCommand(CLI::App &app, int &exitCode);
 void addReportCommand(CLI::App &app, int &exitCode);
 
 } // namespace throttlescope::cli

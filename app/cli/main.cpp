@@ -87,6 +87,7 @@ int main(int argc, char **argv)
     addServeCommand(app, exitCode);
     addHintCommand(app, exitCode);
     addFetchCommand(app, exitCode);
+    addCompareCommand(app, exitCode);
     addReportCommand(app, exitCode);
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";

@@ -22,18 +22,6 @@ std::string coloured(std::string_view text, int colour)
     return wanted ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : std::string{text};
 }
 
-/// "5m51.8s", "350.3s", "0.12s": to a tenth of a second from a minute on.
-std::string virtualText(Duration value)
-{
-    const std::int64_t seconds = (value.count() + 500'000) / 1'000'000;
-    if (seconds >= 3600)
-        return fmt::format("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    const std::int64_t tenths = (value.count() + 50'000) / 100'000;
-    if (tenths >= 600)
-        return fmt::format("{}m{}.{}s", tenths / 600, tenths / 10 % 60, tenths % 10);
-    return fmt::format("{:.3g}s", secondsOf(value));
-}
-
 std::string wallText(std::chrono::microseconds wall)
 {
     return wall < std::chrono::seconds{10} ? fmt::format("{}ms", (wall.count() + 999) / 1000)
@@ -62,6 +50,17 @@ void printFailure(const FinishedRun &run, const Judged &judged, std::size_t name
 
 } // namespace
 
+std::string shortText(Duration value)
+{
+    const std::int64_t seconds = (value.count() + 500'000) / 1'000'000;
+    if (seconds >= 3600)
+        return fmt::format("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const std::int64_t tenths = (value.count() + 50'000) / 100'000;
+    if (tenths >= 600)
+        return fmt::format("{}m{}.{}s", tenths / 600, tenths / 10 % 60, tenths % 10);
+    return fmt::format("{:.3g}s", secondsOf(value));
+}
+
 LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
 {
     for (const LoadedScenario &loaded : scenarios)
@@ -82,7 +81,7 @@ void LinePrinter::print(const FinishedRun &run) const
     if (report.passed()) {
         fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  {} {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
             m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded, run.live ? "live" : "virtual",
-            virtualText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
+            shortText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
         return;
     }
     for (const Judged &judged : report.judged) {

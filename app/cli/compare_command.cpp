@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/compare_output.h"
+#include "app/cli/dashboard_process.h"
+#include "app/cli/option_checks.h"
+#include "app/cli/output_paths.h"
+#include "app/cli/scenario_files.h"
+#include "core/journal/event_reader.h"
+#include "core/journal/tee.h"
+#include "simulator/run/journal_file.h"
+#include "simulator/run/simulation.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+namespace throttlescope::cli {
+
+namespace {
+
+struct CompareArguments {
+    std::vector<std::string> files;
+    std::vector<std::string> policies;
+    LoadOptions load;
+    std::string report;
+    bool decisions = false;
+    bool json = false;
+    bool csv = false;
+};
+
+/// A folder that is gone with it.
+class Scratch {
+public:
+    Scratch()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "throttlescope-XXXXXX").string();
+        if (::mkdtemp(name.data()))
+            m_path = name;
+    }
+    ~Scratch()
+    {
+        std::error_code error;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, error);
+    }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+
+    bool isThere() const { return !m_path.empty(); }
+    std::string file(std::size_t number, const std::string &name) const
+    {
+        std::string tame = name;
+        std::replace(tame.begin(), tame.end(), '/', '-');
+        return (m_path / fmt::format("{}-{}.jsonl", number, tame)).string();
+    }
+
+private:
+    std::filesystem::path m_path;
+};
+
+/// All that is kept of a run's events.
+class Watch final : public journal::EventSink {
+public:
+    explicit Watch(std::string name) { run.name = std::move(name); }
+    void accept(const journal::Event &event) override
+    {
+        m_metrics.accept(event);
+        run.fates.accept(event);
+        run.decisions.accept(event);
+    }
+    ComparedRun take()
+    {
+        run.metrics = m_metrics.total();
+        return std::move(run);
+    }
+
+    ComparedRun run;
+
+private:
+    journal::RunMetrics m_metrics;
+};
+
+/// The scenario as every row that starts operations would run under that policy.
+std::optional<LoadedScenario> under(const std::string &policy, const Scenario &scenario, const CompareArguments &arguments)
+{
+    LoadOptions options = arguments.load;
+    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
+        if (!scenario.workload[row].onDemand)
+            options.set.push_back(fmt::format("workload.{}.policy={}", row, policy));
+    }
+    auto loaded = loadAll(findScenarios(arguments.files), options);
+    return loaded.empty() ? std::nullopt : std::optional{std::move(loaded.front())};
+}
+
+/// Nothing: said on stderr, with the exit code.
+using Runs = tl::expected<std::vector<ComparedRun>, int>;
+
+Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
+{
+    const auto files = findScenarios(arguments.files);
+    const auto scenarios = files.empty() ? std::vector<LoadedScenario>{} : loadAll(files, arguments.load);
+    if (scenarios.empty())
+        return tl::unexpected(int{kUsage});
+    if (scenarios.size() > 1) {
+        fmt::print(stderr, "throttlescope: --policy compares runs of one scenario, got {}\n", scenarios.size());
+        return tl::unexpected(int{kUsage});
+    }
+    std::vector<ComparedRun> runs;
+    for (const std::string &policy : arguments.policies) {
+        const auto loaded = under(policy, scenarios.front().scenario, arguments);
+        if (!loaded)
+            return tl::unexpected(int{kUsage});
+        Watch watch{policy};
+        JournalFile file{arguments.report.empty() ? std::filesystem::path{} : std::filesystem::path{scratch.file(runs.size() + 1, policy)}};
+        journal::Tee sink{watch, file.sink()};
+        Simulation simulation{loaded->scenario, &sink};
+        simulation.run();
+        std::string problem = file.finish();
+        problem = simulation.failure().empty() ? problem : simulation.failure();
+        if (!problem.empty()) {
+            fmt::print(stderr, "throttlescope: {}\n", problem);
+            return tl::unexpected(int{kCouldNotRun});
+        }
+        runs.push_back(watch.take());
+    }
+    return runs;
+}
+
+Runs readJournals(const CompareArguments &arguments)
+{
+    std::vector<ComparedRun> runs;
+    for (const std::string &name : arguments.files) {
+        std::error_code error;
+        std::ifstream file{name};
+        if (!file || std::filesystem::is_directory(name, error)) {
+            fmt::print(stderr, "throttlescope: {} cannot be read, expected a journal\n", name);
+            return tl::unexpected(int{kUsage});
+        }
+        Watch watch{name};
+        journal::EventReader reader;
+        const auto outcome = reader.readAll(file, [&watch](const journal::Event &event) { watch.accept(event); });
+        if (outcome.brokenLine > 0) {
+            fmt::print(stderr, "{}:{}:1: {}{}\n", name, outcome.brokenLine, outcome.error,
+                outcome.events == 0 ? "; a scenario is compared with itself by --policy A,B" : "");
+            return tl::unexpected(int{kUsage});
+        }
+        if (outcome.events == 0) {
+            fmt::print(stderr, "throttlescope: {} has no event, expected a journal\n", name);
+            return tl::unexpected(int{kUsage});
+        }
+        if (outcome.cutLastLine)
+            fmt::print(stderr, "throttlescope: the last line of {} is cut, it was left out\n", name);
+        runs.push_back(watch.take());
+    }
+    return runs;
+}
+
+/// As `cmp` does: the first decision that differs, or nothing.
+int printDecisions(const std::vector<ComparedRun> &runs)
+{
+    int code = kPassed;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        const auto difference = firstDifference(runs.front().decisions, runs[i].decisions);
+        if (!difference) {
+            fmt::print("{} and {}: the same decisions for {} operations\n", runs.front().name, runs[i].name,
+                runs[i].decisions.operations().size());
+            continue;
+        }
+        code = kFailed;
+        fmt::print("{} and {} differ first at op {} ({}), decision {}\n  {}\n  {}\n", runs.front().name, runs[i].name, difference->op,
+            difference->name, difference->step, difference->first, difference->second);
+    }
+    return code;
+}
+
+bool isSound(const CompareArguments &arguments)
+{
+    const bool byPolicy = !arguments.policies.empty();
+    if (arguments.json + arguments.csv + arguments.decisions > 1)
+        fmt::print(stderr, "throttlescope: --json, --csv and --decisions are three forms of output, expected one of them\n");
+    else if (byPolicy ? arguments.policies.size() < 2 : arguments.files.size() < 2)
+        fmt::print(stderr, "throttlescope: nothing to compare with, expected FILE --policy A,B or two journals\n");
+    else if (!byPolicy && !(arguments.load.set.empty() && !arguments.load.seed))
+        fmt::print(stderr, "throttlescope: --set and --seed change a scenario that is run with --policy, journals are as they are\n");
+    else
+        return true;
+    return false;
+}
+
+int compare(const CompareArguments &arguments)
+{
+    if (!isSound(arguments))
+        return kUsage;
+    for (const std::string &file : arguments.files) {
+        if (!keptApart(arguments.report, file, "what is compared"))
+            return kUsage;
+    }
+    const Scratch scratch;
+    if (!arguments.report.empty() && !scratch.isThere()) {
+        fmt::print(
+            stderr, "throttlescope: no folder for what is drawn can be made in {}\n", std::filesystem::temp_directory_path().string());
+        return kCouldNotRun;
+    }
+    const Runs runs = arguments.policies.empty() ? readJournals(arguments) : runPolicies(arguments, scratch);
+    if (!runs)
+        return runs.error();
+    int code = kPassed;
+    if (arguments.decisions)
+        code = printDecisions(*runs);
+    else
+        fmt::print("{}", (arguments.json ? comparisonJson : arguments.csv ? comparisonCsv : comparisonTable)(*runs));
+    if (arguments.report.empty())
+        return code;
+    Drawing drawing;
+    drawing.out = arguments.report;
+    drawing.files = arguments.files;
+    if (!arguments.policies.empty()) {
+        drawing.files.clear();
+        for (std::size_t i = 0; i < runs->size(); ++i)
+            drawing.files.push_back(scratch.file(i + 1, (*runs)[i].name));
+    }
+    const int drawn = draw(drawing);
+    return drawn == kPassed ? code : drawn;
+}
+
+} // namespace
+
+void addCompareCommand(CLI::App &app, int &exitCode)
+{
+    auto arguments = std::make_shared<CompareArguments>();
+    CLI::App *command = app.add_subcommand("compare", "Compare policies on the same faults, or journals with each other");
+    command->add_option("files", arguments->files, "One scenario with --policy, or two and more journals")->required();
+    command->add_option("--policy", arguments->policies, "A,B,…: the scenario with each in place of the policies of its rows")
+        ->delimiter(',');
+    command->add_option("--set", arguments->load.set, "PATH=VALUE, changes a value of the scenario")->allow_extra_args(false);
+    command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
+    command->add_flag("--decisions", arguments->decisions, "Name the first decision that differs; exit 1 if one does");
+    command->add_flag("--json", arguments->json, "Print every metric and change as JSON");
+    command->add_flag("--csv", arguments->csv, "Print every metric as CSV");
+    command->add_option("--report", arguments->report, "Draw the runs into this page, too: .html, .pdf, .png or .svg")->check(pathGiven());
+    command->footer("The same draws decide about faults and jitter in every run. Differences are to the first.\n"
+                    "Example: throttlescope compare scenarios/minute-window.yaml --policy saia,none");
+    command->callback([arguments, &exitCode] { exitCode = compare(*arguments); });
+}
+
+} // namespace throttlescope::cli

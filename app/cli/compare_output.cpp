@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/compare_output.h"
+
+#include "app/cli/run_output.h"
+#include "core/engine/words.h"
+#include "core/journal/json_line.h"
+#include "core/version.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace throttlescope::cli {
+
+namespace {
+
+/// What an operator asks first; the other metrics are in JSON and CSV.
+constexpr std::array<std::string_view, 22> kShown{"operations.succeeded", "operations.failed", "operations.rejected",
+    "operations.cancelled", "operations.unfinished", "wait_exceeded", "attempts", "retry_attempts", "fallback_attempts",
+    "throttled_responses", "amplification", "waits.p50", "waits.p99", "waits.max", "pacing.max", "breaker_trips", "finish", "early_returns",
+    "early_by.max", "herd", "concurrency", "duplicate_effects"};
+
+journal::MetricValue valueOf(const ComparedRun &run, std::string_view path)
+{
+    return *journal::metricValue(run.metrics, path);
+}
+
+std::string valueText(const journal::MetricValue &value)
+{
+    if (value.isDuration)
+        return value.value == 0 ? "-" : shortText(durationFromMicroseconds(value.value));
+    return std::floor(value.value) == value.value ? fmt::format("{:.0f}", value.value) : fmt::format("{:.2f}", value.value);
+}
+
+std::string differenceText(const journal::MetricValue &value, const journal::MetricValue &first)
+{
+    const double difference = value.value - first.value;
+    if (difference == 0)
+        return "(=)";
+    return fmt::format("({}{})", difference > 0 ? "+" : "-", valueText({std::abs(difference), value.isDuration}));
+}
+
+std::string changeText(const FateChange &change)
+{
+    const auto text = [](const std::optional<Fate> &fate) { return fate ? fateText(*fate) : std::string{"not there"}; };
+    return fmt::format("{} → {}", text(change.before), text(change.after));
+}
+
+std::string changesText(const ComparedRun &first, const ComparedRun &run)
+{
+    const auto changes = fateChanges(first.fates, run.fates);
+    std::uint64_t all = 0;
+    for (const FateChange &change : changes)
+        all += change.count;
+    if (all == 0)
+        return fmt::format("\n{} against {}: every operation ends the same way\n", run.name, first.name);
+    std::string out = fmt::format(
+        "\n{} against {}: {} operation{} end{} otherwise\n", run.name, first.name, all, all == 1 ? "" : "s", all == 1 ? "s" : "");
+    for (const FateChange &change : changes) {
+        const auto op = change.secondId != 0 ? change.secondId : change.firstId;
+        out += fmt::format("  {:>7}  {}, first {} {} (op {})\n", change.count, changeText(change), change.operation, change.nth, op);
+    }
+    return out;
+}
+
+std::size_t widthOf(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+} // namespace
+
+std::string comparisonTable(const std::vector<ComparedRun> &runs)
+{
+    std::vector<std::vector<std::string>> rows{{"metric"}};
+    for (const ComparedRun &run : runs)
+        rows.front().push_back(run.name);
+    for (const std::string_view path : kShown) {
+        if (std::all_of(runs.begin(), runs.end(), [&](const ComparedRun &run) { return valueOf(run, path).value == 0; }))
+            continue;
+        std::vector<std::string> row{std::string{path}};
+        const journal::MetricValue first = valueOf(runs.front(), path);
+        for (const ComparedRun &run : runs) {
+            const journal::MetricValue value = valueOf(run, path);
+            row.push_back(row.size() == 1 ? valueText(value) : valueText(value) + ' ' + differenceText(value, first));
+        }
+        rows.push_back(std::move(row));
+    }
+    std::vector<std::size_t> widths(runs.size() + 1);
+    for (const auto &row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], widthOf(row[i]));
+    }
+    std::string out;
+    for (const auto &row : rows) {
+        out += row.front() + std::string(widths.front() - widthOf(row.front()), ' ');
+        for (std::size_t i = 1; i < row.size(); ++i)
+            out += std::string(widths[i] - widthOf(row[i]) + 2, ' ') + row[i];
+        out += '\n';
+    }
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        out += changesText(runs.front(), runs[i]);
+    return out;
+}
+
+std::string comparisonJson(const std::vector<ComparedRun> &runs)
+{
+    std::string out;
+    journal::JsonLine json{out};
+    json.member("version", version());
+    json.open("runs", '[');
+    for (const ComparedRun &run : runs) {
+        json.openItem();
+        json.member("name", run.name);
+        json.raw("metrics", journal::metricsJson(run.metrics));
+        json.close('}');
+    }
+    json.close(']');
+    json.open("changes", '[');
+    const auto fate = [&json](std::string_view key, const std::optional<Fate> &value) {
+        if (!value)
+            return json.null(key);
+        json.open(key, '{');
+        json.member("result", word(value->result));
+        if (value->reason)
+            json.member("reason", word(*value->reason));
+        json.member("via_fallback", value->viaFallback);
+        json.close('}');
+    };
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+        for (const FateChange &change : fateChanges(runs.front().fates, runs[i].fates)) {
+            json.openItem();
+            json.member("against", runs.front().name);
+            json.member("run", runs[i].name);
+            json.member("count", change.count);
+            fate("before", change.before);
+            fate("after", change.after);
+            json.open("first", '{');
+            json.member("operation", change.operation);
+            json.member("nth", change.nth);
+            if (change.firstId != 0)
+                json.member("op_before", change.firstId);
+            if (change.secondId != 0)
+                json.member("op_after", change.secondId);
+            json.close('}');
+            json.close('}');
+        }
+    }
+    json.close(']');
+    json.end();
+    return out + '\n';
+}
+
+std::string comparisonCsv(const std::vector<ComparedRun> &runs)
+{
+    const auto cell = [](const std::string &text) {
+        if (text.find_first_of(",\"\r\n") == std::string::npos)
+            return text;
+        std::string quoted = "\"";
+        for (const char c : text)
+            quoted += c == '"' ? std::string{"\"\""} : std::string{c};
+        return quoted + '"';
+    };
+    std::string out = "metric";
+    for (const ComparedRun &run : runs)
+        out += ',' + cell(run.name);
+    out += '\n';
+    for (const std::string &path : journal::metricPaths()) {
+        out += path;
+        for (const ComparedRun &run : runs) {
+            const journal::MetricValue value = valueOf(run, path);
+            out += ',';
+            if (value.isDuration)
+                journal::appendSeconds(out, durationFromMicroseconds(value.value));
+            else
+                out += fmt::format("{}", value.value);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace throttlescope::cli

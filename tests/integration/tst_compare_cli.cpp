@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run_program.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+namespace {
+
+const QString kMinuteWindow = QStringLiteral("scenarios/minute-window.yaml");
+
+/// The words of the line that begins with that one.
+QStringList lineOf(const QByteArray &out, const QString &first)
+{
+    for (const QByteArray &line : out.split('\n')) {
+        const QStringList words = QString::fromUtf8(line).simplified().split(' ');
+        if (words.first() == first)
+            return words;
+    }
+    return {};
+}
+
+} // namespace
+
+/// `throttlescope compare`. Of minute-window it is known by arithmetic: 30 conversions of 200 fit into the first minute, and
+/// who does not wait loses the 170 others.
+class TestCompareCli : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        for (const auto &[name, wait] : {std::pair{"patient", "60s"}, {"again", "60s"}, {"hasty", "30s"}}) {
+            const Ran ran = throttlescope({"run", kMinuteWindow, "--journal", journal(name), "--set",
+                QStringLiteral("policies.batch.rate_limit.max_wait=%1").arg(wait)});
+            QVERIFY(ran.code == 0 || ran.code == 1);
+        }
+    }
+
+    void policiesMeetTheSameFaults()
+    {
+        const Ran ran = throttlescope({"compare", kMinuteWindow, "--policy", "saia,none"});
+        QCOMPARE(ran.code, 0);
+        QCOMPARE(lineOf(ran.out, "metric"), (QStringList{"metric", "saia", "none"}));
+        QCOMPARE(lineOf(ran.out, "operations.succeeded"), (QStringList{"operations.succeeded", "200", "30", "(-170)"}));
+        QCOMPARE(lineOf(ran.out, "operations.failed"), (QStringList{"operations.failed", "0", "170", "(+170)"}));
+        QCOMPARE(lineOf(ran.out, "attempts"), (QStringList{"attempts", "212", "200", "(-12)"}));
+        QVERIFY2(ran.out.contains("none against saia: 170 operations end otherwise\n"), ran.out);
+        QVERIFY2(ran.out.contains("170  succeeded → failed (attempts_exhausted), first convert 31 (op 31)\n"), ran.out);
+        QVERIFY(lineOf(ran.out, "duplicate_effects").isEmpty()); // zero in both
+    }
+
+    void asJsonAndAsCsv()
+    {
+        const Ran json = throttlescope({"compare", kMinuteWindow, "--policy", "saia,none", "--json"});
+        QCOMPARE(json.code, 0);
+        const QJsonObject root = QJsonDocument::fromJson(json.out).object();
+        QCOMPARE(root["runs"][0]["metrics"]["operations"]["succeeded"].toInt(), 200);
+        QCOMPARE(root["runs"][1]["metrics"]["operations"]["succeeded"].toInt(), 30);
+        const QJsonValue change = root["changes"][0];
+        QCOMPARE(change["count"].toInt(), 170);
+        QCOMPARE(change["after"]["reason"].toString(), QStringLiteral("attempts_exhausted"));
+        QCOMPARE(change["first"]["nth"].toInt(), 31);
+        const Ran csv = throttlescope({"compare", kMinuteWindow, "--policy", "saia,none", "--csv"});
+        QVERIFY2(csv.out.startsWith("metric,saia,none\noperations.succeeded,200,30\n"), csv.out);
+        QVERIFY(csv.out.contains("\nfinish,"));
+    }
+
+    void journalsAreComparedAsTheyAre()
+    {
+        const Ran same = throttlescope({"compare", journal("patient"), journal("again")});
+        QCOMPARE(same.code, 0);
+        QVERIFY2(same.out.contains("every operation ends the same way"), same.out);
+        const Ran other = throttlescope({"compare", journal("patient"), journal("hasty")});
+        QCOMPARE(other.code, 0);
+        QVERIFY2(other.out.contains("170  succeeded → failed (wait_exceeded), first convert 31 (op 31)\n"), other.out);
+    }
+
+    void theFirstDecisionThatDiffersIsNamed()
+    {
+        const Ran same = throttlescope({"compare", "--decisions", journal("patient"), journal("again")});
+        QCOMPARE(same.code, 0);
+        QVERIFY2(same.out.contains("the same decisions for 200 operations"), same.out);
+        const Ran other = throttlescope({"compare", "--decisions", journal("patient"), journal("hasty")});
+        QCOMPARE(other.code, 1);
+        QVERIFY2(other.out.contains("differ first at op 31 (convert), decision 3\n"), other.out);
+        QVERIFY2(other.out.contains("47s over 30s"), other.out);
+    }
+
+    void whatIsWrongIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("words");
+        const QString patient = journal("patient");
+        QTest::newRow("one policy") << QStringList{kMinuteWindow, "--policy", "saia"} << QByteArray{"nothing to compare with"};
+        QTest::newRow("one journal") << QStringList{patient} << QByteArray{"nothing to compare with"};
+        QTest::newRow("an unknown policy") << QStringList{kMinuteWindow, "--policy", "saia,siaa"} << QByteArray{"did you mean 'saia'"};
+        QTest::newRow("two scenarios") << QStringList{kMinuteWindow, "scenarios/date-hint.yaml", "--policy", "saia,none"}
+                                       << QByteArray{"runs of one scenario, got 2"};
+        QTest::newRow("no journal") << QStringList{patient, kMinuteWindow} << QByteArray{"minute-window.yaml:1:1: "};
+        QTest::newRow("a file that is not there") << QStringList{patient, "nowhere.jsonl"} << QByteArray{"nowhere.jsonl cannot be read"};
+        QTest::newRow("two forms") << QStringList{patient, patient, "--json", "--csv"} << QByteArray{"expected one of them"};
+        QTest::newRow("journals do not change")
+            << QStringList{patient, patient, "--set", "seed=1"} << QByteArray{"journals are as they are"};
+        QTest::newRow("a page over a journal") << QStringList{patient, patient, "--report", patient} << QByteArray{"would overwrite"};
+    }
+
+    void whatIsWrongIsSaid()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, words);
+        const Ran ran = throttlescope(QStringList{"compare"} + arguments);
+        QCOMPARE(ran.code, 2);
+        QVERIFY2(ran.err.contains(words), ran.err);
+        QCOMPARE(ran.out, QByteArray{});
+    }
+
+private:
+    QString journal(const QString &name) const { return m_folder.filePath(name + ".jsonl"); }
+    QTemporaryDir m_folder;
+};
+
+QTEST_APPLESS_MAIN(TestCompareCli)
+
+#include "tst_compare_cli.moc"
