@@ -23,5 +23,6 @@ void addHintCommand(CLI::App &app, int &exitCode);
 void addFetchCommand(CLI::App &app, int &exitCode);
 void addCompareCommand(CLI::App &app, int &exitCode);
 void addReportCommand(CLI::App &app, int &exitCode);
+void addSweepCommand(CLI::App &app, int &exitCode);
 
 } // namespace throttlescope::cli

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/compare_output.h"
 
+#include "app/cli/csv.h"
 #include "app/cli/run_output.h"
+#include "app/cli/text_table.h"
 #include "core/engine/words.h"
 #include "core/journal/json_line.h"
 #include "core/version.h"
+#include "simulator/scenario/text_values.h"
 
 #include <algorithm>
 #include <array>
@@ -64,18 +67,15 @@ std::string changesText(const ComparedRun &first, const ComparedRun &run)
     return out;
 }
 
-std::size_t widthOf(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 } // namespace
 
 std::string comparisonTable(const std::vector<ComparedRun> &runs)
 {
-    std::vector<std::vector<std::string>> rows{{"metric"}};
+    TextTable table;
+    std::vector<std::string> head{"metric"};
     for (const ComparedRun &run : runs)
-        rows.front().push_back(run.name);
+        head.push_back(run.name);
+    table.add(std::move(head));
     for (const std::string_view path : kShown) {
         if (std::all_of(runs.begin(), runs.end(), [&](const ComparedRun &run) { return valueOf(run, path).value == 0; }))
             continue;
@@ -85,20 +85,9 @@ std::string comparisonTable(const std::vector<ComparedRun> &runs)
             const journal::MetricValue value = valueOf(run, path);
             row.push_back(row.size() == 1 ? valueText(value) : valueText(value) + ' ' + differenceText(value, first));
         }
-        rows.push_back(std::move(row));
+        table.add(std::move(row));
     }
-    std::vector<std::size_t> widths(runs.size() + 1);
-    for (const auto &row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], widthOf(row[i]));
-    }
-    std::string out;
-    for (const auto &row : rows) {
-        out += row.front() + std::string(widths.front() - widthOf(row.front()), ' ');
-        for (std::size_t i = 1; i < row.size(); ++i)
-            out += std::string(widths[i] - widthOf(row[i]) + 2, ' ') + row[i];
-        out += '\n';
-    }
+    std::string out = table.text();
     for (std::size_t i = 1; i < runs.size(); ++i)
         out += changesText(runs.front(), runs[i]);
     return out;
@@ -154,29 +143,17 @@ std::string comparisonJson(const std::vector<ComparedRun> &runs)
 
 std::string comparisonCsv(const std::vector<ComparedRun> &runs)
 {
-    const auto cell = [](const std::string &text) {
-        if (text.find_first_of(",\"\r\n") == std::string::npos)
-            return text;
-        std::string quoted = "\"";
-        for (const char c : text)
-            quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-        return quoted + '"';
-    };
-    std::string out = "metric";
+    std::vector<std::string> head{"metric"};
     for (const ComparedRun &run : runs)
-        out += ',' + cell(run.name);
-    out += '\n';
+        head.push_back(run.name);
+    std::string out = csvLine(head);
     for (const std::string &path : journal::metricPaths()) {
-        out += path;
+        std::vector<std::string> line{path};
         for (const ComparedRun &run : runs) {
             const journal::MetricValue value = valueOf(run, path);
-            out += ',';
-            if (value.isDuration)
-                journal::appendSeconds(out, durationFromMicroseconds(value.value));
-            else
-                out += fmt::format("{}", value.value);
+            line.push_back(numberText(value.isDuration ? value.value / 1e6 : value.value));
         }
-        out += '\n';
+        out += csvLine(line);
     }
     return out;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_batch.h"
 
+#include "app/cli/interrupt_flag.h"
 #include "core/journal/event_reader.h"
 #include "simulator/run/story.h"
 
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <fmt/format.h>
 #include <fmt/os.h>
 #include <fstream>
@@ -19,32 +19,6 @@
 namespace throttlescope::cli {
 
 namespace {
-
-std::atomic<bool> g_interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "written by a signal handler");
-
-class InterruptGuard {
-public:
-    InterruptGuard()
-    {
-        struct sigaction action = {};
-        action.sa_handler = [](int) { g_interrupted.store(true); };
-        action.sa_flags = static_cast<int>(SA_RESETHAND); // a second Ctrl-C ends it at once
-        sigaction(SIGINT, &action, &m_before);
-        sigaction(SIGTERM, &action, &m_beforeTerm);
-    }
-    ~InterruptGuard()
-    {
-        sigaction(SIGINT, &m_before, nullptr);
-        sigaction(SIGTERM, &m_beforeTerm, nullptr);
-    }
-    InterruptGuard(const InterruptGuard &) = delete;
-    InterruptGuard &operator=(const InterruptGuard &) = delete;
-
-private:
-    struct sigaction m_before = {};
-    struct sigaction m_beforeTerm = {};
-};
 
 /// One line on a terminal, overwritten; nothing elsewhere.
 class Progress {
@@ -115,7 +89,7 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
     run.journal = journalOf(options, name);
     const auto begin = std::chrono::steady_clock::now();
     try {
-        run.report = options.run(loaded.scenario, {run.journal, &g_interrupted});
+        run.report = options.run(loaded.scenario, {run.journal, &interrupted()});
     } catch (const std::bad_alloc &) {
         run.report = {};
         run.report.error = loaded.scenario.file + ": out of memory, the run was stopped";
@@ -131,7 +105,7 @@ FinishedRun runOne(const LoadedScenario &loaded, const BatchOptions &options, co
         const std::filesystem::path folder{options.artifacts};
         if (!options.live) {
             run.journal = (folder / (name + ".jsonl")).string();
-            run.report.error = runScenario(loaded.scenario, {run.journal, &g_interrupted}).error;
+            run.report.error = runScenario(loaded.scenario, {run.journal, &interrupted()}).error;
         }
         writeStory(run, folder / (name + ".txt"));
     }
@@ -162,7 +136,7 @@ std::string shortName(const Scenario &scenario)
 std::vector<FinishedRun> runBatch(
     const std::vector<LoadedScenario> &scenarios, const BatchOptions &options, const std::function<void(const FinishedRun &)> &onFinished)
 {
-    const InterruptGuard guard;
+    const InterruptFlag guard;
     const Progress progress{scenarios.size()};
     const std::vector<std::string> names = uniqueNames(scenarios);
     std::vector<std::optional<FinishedRun>> finished(scenarios.size());
@@ -171,7 +145,7 @@ std::vector<FinishedRun> runBatch(
     std::atomic<std::size_t> next{0};
     std::size_t workersLeft = std::min<std::size_t>(static_cast<std::size_t>(options.jobs), scenarios.size());
     const auto work = [&] {
-        for (std::size_t i = next++; i < scenarios.size() && !g_interrupted.load(); i = next++) {
+        for (std::size_t i = next++; i < scenarios.size() && !interrupted().load(); i = next++) {
             FinishedRun run = runOne(scenarios[i], options, names[i]);
             const std::lock_guard lock{mutex};
             finished[i] = std::move(run);

@@ -14,7 +14,6 @@ namespace throttlescope {
 namespace {
 
 constexpr std::size_t kMostParts = 10'000; ///< servers, policies, rows, timeline entries
-constexpr std::uintmax_t kLargestScenario = std::uintmax_t{16} << 20;
 
 std::string fnv1a(std::string_view text)
 {

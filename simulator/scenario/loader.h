@@ -16,6 +16,7 @@
 namespace throttlescope {
 
 inline constexpr int kScenarioVersion = 1;
+inline constexpr std::uintmax_t kLargestScenario = std::uintmax_t{16} << 20; ///< bytes of a file
 
 struct LoadOptions {
     std::vector<std::string> set; ///< "policies.batch.rate_limit.max_wait=30s"
