@@ -199,6 +199,7 @@ void Workspace::setMaxWait(Duration wait, bool released)
 
 void Workspace::askForCliff()
 {
+    m_cliffDue = false;
     const PolicyKnob *knob = maxWaitKnob(m_policy.get());
     const auto query = knob ? cliffQuery(m_policy->draft(), *knob) : std::nullopt;
     if (query)

@@ -11,7 +11,7 @@ namespace throttlescope::dashboard {
 namespace {
 
 constexpr double kFirstOnSockets = 20;
-constexpr std::chrono::milliseconds kWhole{250}; ///< a replay that takes longer is shown as it comes
+constexpr std::chrono::milliseconds kWhole{500}; ///< a replay that takes longer is shown as it comes, which costs it time
 
 } // namespace
 
@@ -102,7 +102,9 @@ void Workspace::scenarioEdited(const ScenarioPointer &scenario)
         m_worker.retune(scenario);
     else
         startFresh(scenario);
-    askForCliff();
+    // A replay has the processors to itself; one that is played takes its time.
+    m_cliffDue = m_state == State::Running && !m_onSockets && !m_playback.speed;
+    m_cliffDue ? m_cliff.cancel() : askForCliff();
 }
 
 void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
@@ -136,6 +138,8 @@ void Workspace::takeHalt(const RunProgress &progress)
     m_playback.paused = true;
     followUp();
     setState(State::Paused);
+    if (m_cliffDue)
+        askForCliff();
 }
 
 void Workspace::takeEnd(quint64 generation, const RunEnd &end)
@@ -151,6 +155,8 @@ void Workspace::takeEnd(quint64 generation, const RunEnd &end)
     if (std::exchange(m_pinNext, false) && !end.report->interrupted)
         pinBaseline();
     setState(State::Finished);
+    if (m_cliffDue)
+        askForCliff();
 }
 
 void Workspace::showArrived()
