@@ -17,6 +17,8 @@ using Named = std::pair<std::string_view, std::chrono::seconds>;
 constexpr std::array<Named, 10> kUnitsOfTime{{{"second", 1s}, {"minute", 60s}, {"hour", 3'600s}, {"day", 86'400s}, {"week", 604'800s},
     {"month", 2'592'000s}, {"year", 31'536'000s}, {"min", 60s}, {"sec", 1s}, {"hr", 3'600s}}};
 
+constexpr std::size_t kUsualWindows = 4;
+
 } // namespace
 
 std::optional<Duration> lengthNamed(std::string_view name)
@@ -45,6 +47,10 @@ std::optional<WindowBook::Entry> WindowBook::at(std::uint8_t group, std::string_
     }
     if (m_windows.size() >= kMostWindows)
         return std::nullopt;
+    if (m_windows.empty()) { // who tells of one mostly tells of a few
+        m_windows.reserve(kUsualWindows);
+        m_sources.reserve(kUsualWindows);
+    }
     Window window;
     window.name.resize(key.size());
     std::transform(key.begin(), key.end(), window.name.begin(), lowered);

@@ -75,7 +75,12 @@ void ChunkBuilder::accept(const journal::Event &event)
 
 ChunkPointer ChunkBuilder::take()
 {
-    return std::exchange(m_chunk, std::make_shared<Chunk>());
+    auto next = std::make_shared<Chunk>();
+    next->m_columns.reserve(size());
+    next->m_columns.detailBytes.reserve(m_chunk->m_columns.detailBytes.size());
+    next->m_columns.detailTexts.reserve(m_chunk->m_columns.detailTexts.size());
+    next->m_op.reserve(size());
+    return std::exchange(m_chunk, std::move(next));
 }
 
 } // namespace throttlescope::dashboard

@@ -67,7 +67,7 @@ public:
     void accept(const journal::Event &event) override;
     /// Events since the last take().
     std::size_t size() const { return m_chunk->size(); }
-    /// Never null; empty where nothing came.
+    /// Never null; empty where nothing came. The next is expected to be as large.
     ChunkPointer take();
 
 private:

@@ -28,15 +28,19 @@ TextId StringPool::intern(std::string_view text)
 {
     if (text.empty())
         return 0;
+    const auto end = static_cast<std::uint8_t>(text.front() ^ text.back());
+    TextId &recent = m_recent[(text.size() + end) % m_recent.size()];
+    if (m_texts[recent] == text)
+        return recent;
     const std::size_t slot = slotOf(text);
     if (m_table[slot] != 0)
-        return m_table[slot];
+        return recent = m_table[slot];
     const auto id = static_cast<TextId>(m_texts.size());
     m_texts.push_back(keep(text));
     m_table[slot] = id;
     if (m_texts.size() * 4 > m_table.size() * 3)
         grow();
-    return id;
+    return recent = id;
 }
 
 std::optional<TextId> StringPool::find(std::string_view text) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,6 +36,7 @@ private:
     std::size_t m_left = 0;
     std::deque<std::string_view> m_texts; ///< by id
     std::vector<TextId> m_table; ///< open addressing, a power of two; 0: free, the empty text is never looked for in it
+    std::array<TextId, 32> m_recent{}; ///< by their ends: the same few texts come again and again, and need no hash
 };
 
 } // namespace throttlescope::dashboard

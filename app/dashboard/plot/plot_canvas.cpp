@@ -42,7 +42,6 @@ PlotCanvas::PlotCanvas(QWidget *parent)
     new OverlayLayer{this, OverlayLayer::Part::Below, panes, data, selection}; // the plot owns its layers
     m_overlay = new OverlayLayer{this, OverlayLayer::Part::Above, panes, data, selection};
     m_frame.setSingleShot(true);
-    m_frame.setInterval(kFrame);
     connect(&m_frame, &QTimer::timeout, this, &PlotCanvas::replotNow);
     applyLook();
     setTimeRange(0, 60);
@@ -106,7 +105,7 @@ void PlotCanvas::applyLook()
 void PlotCanvas::changed()
 {
     if (!m_frame.isActive())
-        m_frame.start();
+        m_frame.start(m_sinceReplot.isValid() ? std::max(kFrame - std::chrono::milliseconds{m_sinceReplot.elapsed()}, 0ms) : 0ms);
 }
 
 void PlotCanvas::replotNow()
@@ -120,6 +119,7 @@ void PlotCanvas::replotNow()
     }
     m_overlay->setLanesTitle(m_lanes->showsLanes() ? "Operations" : "Attempts a second");
     replot(QCustomPlot::rpImmediateRefresh);
+    m_sinceReplot.start();
 }
 
 void PlotCanvas::setTimeRange(double from, double to)

@@ -6,6 +6,7 @@
 #include "app/dashboard/plot/time_ticker.h"
 #include "app/dashboard/plot/waits_layer.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <functional>
 
@@ -23,7 +24,7 @@ public:
     PlotData data;
     PlotSelection selection;
 
-    /// Draws anew with the next frame: many changes, one replot.
+    /// Draws anew in the next turn of the event loop, but no sooner than a frame after the last time: many changes, one replot.
     void changed();
     void replotNow();
     void applyLook();
@@ -65,6 +66,7 @@ private:
     OverlayLayer *m_overlay = nullptr;
     QSharedPointer<TimeTicker> m_ticker{new TimeTicker};
     QTimer m_frame;
+    QElapsedTimer m_sinceReplot;
     Drag m_drag = Drag::None;
     QPointF m_pressed;
     QCPRange m_pressedRange;

@@ -25,7 +25,7 @@ public:
     void setSelection(const PlotSelection &selection);
     const PlotSelection &selection() const;
 
-    /// Many changes make one replot, a thirtieth of a second later.
+    /// Many changes make one replot, at most thirty a second.
     void changed();
     void applyLook();
     void setFollow(bool follow);

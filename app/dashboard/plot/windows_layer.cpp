@@ -3,6 +3,20 @@
 
 namespace throttlescope::dashboard {
 
+namespace {
+
+constexpr int kMostCrowded = 64; ///< pixel columns that hold several samples
+
+/// Of a line that runs up and down in each pixel neither its width nor its gaps are seen, and Qt strokes one of a pixel many
+/// times faster.
+QPen thin(QPen pen)
+{
+    pen.setWidth(1);
+    return pen;
+}
+
+} // namespace
+
 void WindowsLayer::fitValueAxis()
 {
     double most = 100;
@@ -50,6 +64,7 @@ void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, M
     const auto [first, last] = window.used.between(range.from, range.to);
     double before = first > 0 ? static_cast<double>(window.used.sample(first - 1).value) : 0;
     std::size_t next = first;
+    int crowded = 0;
     QPolygonF line;
     line << QPointF{area().left(), y(before)};
     for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -58,12 +73,13 @@ void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, M
         const double at = area().left() + static_cast<double>(column);
         line << QPointF{at, y(before)} << QPointF{at, y(columns[column].most)} << QPointF{at, y(columns[column].least)};
         next += columns[column].count;
+        crowded += columns[column].count > 1 ? 1 : 0;
         before = static_cast<double>(window.used.sample(next - 1).value);
         line << QPointF{at, y(before)};
     }
     if (first < last || first > 0)
         line << QPointF{std::min(area().right(), x(end)), y(before)};
-    painter->setPen(pen);
+    painter->setPen(crowded > kMostCrowded ? thin(pen) : pen);
     painter->setBrush(Qt::NoBrush);
     painter->drawPolyline(line);
 }

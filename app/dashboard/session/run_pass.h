@@ -31,7 +31,7 @@ struct Retuned {
 /// thread.
 class RunPass final : private journal::EventSink {
 public:
-    static constexpr std::size_t kLargestBatch = 20'000; ///< events
+    static constexpr std::size_t kLargestBatch = 8'192; ///< events; the window takes them in some two milliseconds
 
     using OnBatch = std::function<void(ChunkPointer)>;
     enum class State { Going, Over, Cancelled };

@@ -3,6 +3,7 @@
 
 #include "app/dashboard/session/run_number.h"
 
+#include <QTimer>
 #include <fmt/format.h>
 #include <new>
 
@@ -269,9 +270,9 @@ void RunWorker::deliver()
         letter = std::move(m_letters.front());
         m_letters.pop_front();
         m_undelivered -= std::holds_alternative<Batch>(letter.content) ? 1 : 0;
-        if (!m_letters.empty()) { // the event loop has its turn between two batches
+        if (!m_letters.empty()) { // a timer's turn: what is posted now would be delivered before any timer and any paint
             m_announced = true;
-            QMetaObject::invokeMethod(this, &RunWorker::deliver, Qt::QueuedConnection);
+            QTimer::singleShot(0, this, &RunWorker::deliver);
         }
     }
     m_woken.notify_all();

@@ -233,6 +233,7 @@ void Workspace::setMaxWait(Duration wait, bool released)
 
 void Workspace::askForCliff()
 {
+    m_cliffDue = false;
     const PolicyKnob *knob = m_source == Source::Scenario ? maxWaitKnob(m_policy.get()) : nullptr;
     const auto query = knob ? cliffQuery(m_policy->draft(), *knob) : std::nullopt;
     if (query)

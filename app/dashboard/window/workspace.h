@@ -137,6 +137,7 @@ private:
     bool m_onSockets = false;
     std::optional<fetch::FetchOrder> m_order;
     quint64 m_generation = 0; ///< of the run that is awaited; letters of another are late
+    bool m_cliffDue = false; ///< once the replay is over
     bool m_pinNext = false; ///< the run that goes on is the baseline once it is over
 
     std::shared_ptr<RunRecord> m_record = std::make_shared<RunRecord>();

@@ -12,7 +12,7 @@ namespace throttlescope::dashboard {
 namespace {
 
 constexpr double kFirstOnSockets = 20;
-constexpr std::chrono::milliseconds kWhole{250}; ///< a replay that takes longer is shown as it comes
+constexpr std::chrono::milliseconds kWhole{500}; ///< a replay that takes longer is shown as it comes, which costs it time
 
 } // namespace
 
@@ -107,7 +107,9 @@ void Workspace::scenarioEdited(const ScenarioPointer &scenario)
     else if (m_source == Source::Scenario) // real requests are sent on demand alone
         startFresh(scenario);
     followSoon(); // the limit's line
-    askForCliff();
+    // A replay has the processors to itself; one that is played takes its time.
+    m_cliffDue = m_state == State::Running && !m_onSockets && !m_playback.speed;
+    m_cliffDue ? m_cliff.cancel() : askForCliff();
 }
 
 void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
@@ -141,6 +143,8 @@ void Workspace::takeHalt(const RunProgress &progress)
     m_playback.paused = true;
     followUp();
     setState(State::Paused);
+    if (m_cliffDue)
+        askForCliff();
 }
 
 void Workspace::takeEnd(quint64 generation, const RunEnd &end)
@@ -156,6 +160,8 @@ void Workspace::takeEnd(quint64 generation, const RunEnd &end)
     if (std::exchange(m_pinNext, false) && !end.report->interrupted)
         pinBaseline();
     setState(State::Finished);
+    if (m_cliffDue)
+        askForCliff();
 }
 
 void Workspace::showArrived()

@@ -2,10 +2,13 @@
 #include "app/dashboard/session/run_worker.h"
 #include "session_support.h"
 
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 #include <set>
+#include <thread>
 
 using namespace throttlescope;
 using namespace throttlescope::dashboard;
@@ -127,6 +130,26 @@ private Q_SLOTS:
         QVERIFY(watched.waitForEnd());
         QCOMPARE(watched.generations, std::set<quint64>{second});
         QVERIFY(!watched.end.report->interrupted);
+    }
+
+    /// However many batches wait while a slot takes its time.
+    void aTimerHasItsTurnBetweenTwoBatches()
+    {
+        RunWorker worker;
+        std::uint64_t ticks = 0;
+        std::vector<std::uint64_t> ticksAtBatch;
+        QTimer timer;
+        timer.callOnTimeout([&ticks] { ++ticks; });
+        timer.start(0);
+        QObject::connect(&worker, &RunWorker::batch, &worker, [&] {
+            ticksAtBatch.push_back(ticks);
+            for (const QDeadlineTimer busy{20}; !busy.hasExpired();)
+                std::this_thread::yield();
+        });
+        worker.start(endless());
+        QVERIFY(QTest::qWaitFor([&ticksAtBatch] { return ticksAtBatch.size() >= 10; }, 60'000));
+        for (std::size_t i = 1; i < ticksAtBatch.size(); ++i)
+            QVERIFY(ticksAtBatch[i] > ticksAtBatch[i - 1]);
     }
 
     void aCancelledRunEnds()
