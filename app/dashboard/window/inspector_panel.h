@@ -33,6 +33,7 @@ private:
     void addRemedy(const Remedy &remedy);
     void addButtons(const Remedy &remedy);
 
+    QWidget *m_scroll = nullptr;
     QVBoxLayout *m_column;
     QLabel *m_where;
     QWidget *m_content = nullptr;
