@@ -133,12 +133,6 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
         for (const std::string &unreadable : decision->unreadable)
             add(wrapped(qt(unreadable), "label"));
         addTable(*decision);
-        if (!decision->rule.empty())
-            add(wrapped(qt(decision->rule), "label"));
-    }
-    for (const Exchange &exchange : inspection.exchanges) {
-        const QString sent = tr("attempt %1 %2").arg(exchange.attempt).arg(qt(exchange.sent));
-        add(wrapped(exchange.cameBack.empty() ? sent : sent + ": " + qt(exchange.cameBack), "label"));
     }
     const Remedy *remedy = decision && !decision->remedy.text.empty() ? &decision->remedy : nullptr;
     if (!remedy && inspection.remedy)
@@ -146,6 +140,12 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
     if (remedy)
         addRemedy(*remedy);
     addButtons(remedy ? *remedy : Remedy{});
+    if (decision && !decision->rule.empty())
+        add(wrapped(qt(decision->rule), "label"));
+    for (const Exchange &exchange : inspection.exchanges) {
+        const QString sent = tr("attempt %1 %2").arg(exchange.attempt).arg(qt(exchange.sent));
+        add(wrapped(exchange.cameBack.empty() ? sent : sent + ": " + qt(exchange.cameBack), "label"));
+    }
 }
 
 void InspectorPanel::addTable(const DecisionStory &decision)

@@ -44,11 +44,14 @@ void PresetRow::refresh()
 {
     const PolicyPreset preset = m_model.preset();
     const QString name = QString::fromStdString(preset.name);
-    m_names->clear();
-    if (!preset.isWritten)
-        m_names->addItem(tr("not built on one"), QString{});
-    for (const QString &each : PolicyModel::presetNames())
-        m_names->addItem(each, each);
+    const bool canBeNone = !preset.isWritten;
+    if (m_names->count() == 0 || canBeNone != (m_names->findData(QString{}) >= 0)) {
+        m_names->clear();
+        if (canBeNone)
+            m_names->addItem(tr("not built on one"), QString{});
+        for (const QString &each : PolicyModel::presetNames())
+            m_names->addItem(each, each);
+    }
     m_names->setCurrentIndex(m_names->findData(name));
     m_names->setFixedWidth(qRound(QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(m_names->currentText()) + 34 * textScale()));
     const bool canBeChosen = !preset.setPath.empty();
