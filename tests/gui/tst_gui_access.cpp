@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/facts_table.h"
 #include "app/dashboard/window/inspector_panel.h"
 #include "app/dashboard/window/knob_row.h"
 #include "app/dashboard/window/policy_panel.h"
@@ -9,6 +10,7 @@
 #include <QScrollArea>
 #include <QSet>
 #include <QSlider>
+#include <QWheelEvent>
 
 using namespace throttlescope;
 using namespace throttlescope::dashboard;
@@ -112,6 +114,36 @@ private Q_SLOTS:
         QVERIFY(last->hasFocus());
         const QRect shown{last->mapTo(area->viewport(), QPoint{}), last->size()};
         QVERIFY(area->viewport()->rect().contains(shown.center()));
+    }
+
+    /// A wheel that scrolls the editor turns no knob on its way.
+    void theWheelOverAKnobChangesNothing()
+    {
+        auto *policy = m_window->findChild<PolicyPanel *>();
+        for (QWidget *each : policy->findChildren<QWidget *>()) {
+            if (!each->isVisible() || !(qobject_cast<QSlider *>(each) || qobject_cast<QComboBox *>(each)))
+                continue;
+            QWheelEvent turn{
+                {5, 5}, each->mapToGlobal(QPointF{5, 5}), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false};
+            QCoreApplication::sendEvent(each, &turn);
+        }
+        QVERIFY(!m_window->workspace().policy()->draft().canUndo());
+        QCOMPARE(m_window->workspace().policy()->policy(), QString{"batch"});
+    }
+
+    void remarksOfTheStoryStandInOneLine()
+    {
+        auto *facts = m_window->findChild<FactsTable *>();
+        QVERIFY(facts);
+        for (const int width : {1280, 1920}) {
+            m_window->resize(width, 800);
+            for (int turn = 0; turn < 10; ++turn)
+                QCoreApplication::processEvents();
+            for (QLabel *each : facts->findChildren<QLabel *>()) {
+                if (each->isVisible())
+                    QVERIFY2(each->heightForWidth(each->width()) < 2 * each->fontMetrics().height(), qPrintable(each->text()));
+            }
+        }
     }
 
     /// Nothing is cut off without a way to get there.

@@ -10,6 +10,8 @@ namespace throttlescope::dashboard {
 
 /// Name, value, remark: in a line each while all remarks have room there, else the remarks under the names.
 class FactsTable final : public QWidget {
+    Q_OBJECT
+
 public:
     explicit FactsTable(QWidget *parent = nullptr);
 
