@@ -2,7 +2,9 @@
 #include "tests/gui/gui_support.h"
 
 #include <QClipboard>
+#include <QHeaderView>
 #include <QProcess>
+#include <QScreen>
 #include <QSplitter>
 
 using namespace throttlescope;
@@ -79,14 +81,16 @@ private Q_SLOTS:
     {
         const auto leftOf = [](MainWindow &window) { return window.findChildren<QSplitter *>().front()->sizes(); };
         QList<int> sizes;
+        QRect place;
         {
             MainWindow window{LookChoice::Light};
-            window.resize(1300, 820);
+            window.resize(960, 620);
             window.show();
             QVERIFY(window.open(scenarioFile("minute-window.yaml")));
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            window.findChildren<QSplitter *>().front()->setSizes({400, 876});
+            window.findChildren<QSplitter *>().front()->setSizes({300, 620});
             sizes = leftOf(window);
+            place = window.geometry();
             window.setLook(LookChoice::Dark);
             window.close();
         }
@@ -95,10 +99,70 @@ private Q_SLOTS:
         QVERIFY(again.open(scenarioFile("minute-window.yaml")));
         QVERIFY(QTest::qWaitForWindowExposed(&again));
         QTRY_COMPARE(leftOf(again), sizes);
+        if (again.screen()->availableGeometry().contains(place)) // the one without a display is smaller than the window
+            QTRY_COMPARE(again.geometry(), place);
         QVERIFY(shownLook() == Look::Dark);
         again.resetLayout();
         QTRY_VERIFY(leftOf(again) != sizes);
         again.setLook(LookChoice::Light);
+    }
+
+    /// Of another screen, or of a broken file.
+    void anAbsurdLayoutBringsTheWindowBackWhereItCanBeSeen()
+    {
+        {
+            MainWindow window{LookChoice::Light};
+            window.show();
+            QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+            window.setGeometry(-9000, -7000, 8000, 6000);
+            for (QSplitter *each : window.findChildren<QSplitter *>()) {
+                each->setChildrenCollapsible(true);
+                each->setSizes({0, 100'000});
+            }
+            QHeaderView *columns = window.events().table().horizontalHeader();
+            columns->resizeSection(0, 0);
+            columns->resizeSection(1, 50'000);
+            columns->setSectionHidden(2, true);
+            window.close();
+        }
+        MainWindow window;
+        window.show();
+        QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        const QRect screen = window.screen()->availableGeometry();
+        QVERIFY(screen.contains(window.geometry().topLeft()));
+        QVERIFY(window.width() <= std::max(screen.width(), window.minimumWidth()));
+        QVERIFY(window.height() <= std::max(screen.height(), window.minimumHeight()));
+        for (QSplitter *each : window.findChildren<QSplitter *>()) {
+            for (const int size : each->sizes())
+                QVERIFY(size >= 100);
+        }
+        for (int column = 0; column < EventTableModel::ColumnCount; ++column) {
+            QVERIFY(!window.events().table().isColumnHidden(column));
+            const int width = window.events().table().columnWidth(column);
+            QVERIFY2(width >= 20 && width <= std::max(800, window.width()), qPrintable(QString{"%1: %2"}.arg(column).arg(width)));
+        }
+    }
+
+    void settingsThatAreNoneLeaveTheLayoutAsItIs()
+    {
+        QSettings settings;
+        for (const char *key : {"geometry", "splitter0", "splitter1", "splitter2", "columns"})
+            settings.setValue(QString{"v1/layout/"} + key, QByteArray{"\x00\x00\x00\xff nonsense", 13});
+        settings.setValue("v1/look", "mauve");
+        settings.setValue("v1/text", "99999");
+        settings.sync();
+        MainWindow window;
+        window.show();
+        QVERIFY(window.open(scenarioFile("minute-window.yaml")));
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(window.screen()->availableGeometry().contains(window.geometry().topLeft()));
+        for (QSplitter *each : window.findChildren<QSplitter *>()) {
+            for (const int size : each->sizes())
+                QVERIFY(size >= 100);
+        }
+        QCOMPARE(textScale(), 2.0);
+        window.setTextPercent(100);
     }
 
     /// From the start page to why a call was given up and back, without a mouse.

@@ -20,8 +20,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("dark");
         QTest::addColumn<QSize>("size");
         for (const QSize size : {QSize{1280, 800}, QSize{2560, 1440}}) {
-            for (const QString state :
-                {"run", "selected", "empty", "error", "presentation", "journal", "breaker", "storm", "large-text", "help"}) {
+            for (const QString state : {"run", "selected", "empty", "error", "presentation", "journal", "breaker", "storm", "large-text",
+                     "help", "loopback", "ghost", "nothing-throttled"}) {
                 for (const bool dark : {false, true}) {
                     const QString name
                         = QStringLiteral("%1-%2-%3x%4").arg(state, dark ? "dark" : "light").arg(size.width()).arg(size.height());
@@ -88,9 +88,26 @@ private:
             file = m_settings.file("minute-window.yaml");
             write(file, contentOf(scenarioFile(scenario)));
         }
-        QVERIFY(window.open(file));
+        LoadOptions options;
+        if (state == "loopback") {
+            window.workspace().setLoopback(true);
+            window.workspace().setSpeed(std::nullopt);
+        }
+        if (state == "nothing-throttled")
+            options.set = {"servers.saia.limits.0.quota=3000"};
+        QVERIFY(window.open(file, options));
+        if (state == "loopback") {
+            QTRY_VERIFY(window.workspace().record().series.waits().size() > 0);
+            window.workspace().pause();
+        }
         QTRY_VERIFY(isFinished(window));
-        if (state == "selected" || state == "presentation" || state == "large-text") {
+        if (state == "ghost") {
+            window.workspace().setMaxWait(30s, true);
+            QTRY_COMPARE(figuresShown(window).waitExceeded, 170U);
+            QTRY_VERIFY(isFinished(window));
+        } else if (state == "loopback" || state == "nothing-throttled") {
+            QTest::keyClick(&window, Qt::Key_Right);
+        } else if (state == "selected" || state == "presentation" || state == "large-text") {
             window.workspace().setMaxWait(30s, true);
             QTRY_COMPARE(figuresShown(window).waitExceeded, 170U);
             window.workspace().setMaxWait(50s, true);

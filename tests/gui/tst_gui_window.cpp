@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/window/preset_row.h"
 #include "tests/gui/gui_support.h"
 
 #include <QMouseEvent>
@@ -185,6 +186,43 @@ private Q_SLOTS:
         QTRY_VERIFY(isFinished(*m_window));
         QCOMPARE(m_window->saveTo(m_settings.file("saved.yaml")), QString{});
         QVERIFY(contentOf(m_settings.file("saved.yaml")).contains("max_wait: 45s"));
+    }
+
+    void thePresetThatThePolicyIsBuiltOnCanBeChosen()
+    {
+        QVERIFY(m_window->open(scenarioFile("minute-window.yaml")));
+        QTRY_VERIFY(isFinished(*m_window));
+        auto *names = m_window->findChild<PresetRow *>()->findChild<QComboBox *>();
+        QCOMPARE(names->currentText(), QString{"saia"});
+        names->setFocus();
+        names->setCurrentIndex(names->findText("luria"));
+        Q_EMIT names->activated(names->currentIndex());
+        QTRY_VERIFY(isFinished(*m_window) && figuresShown(*m_window).attempts != 212U);
+        QCOMPARE(m_window->workspace().policy()->draft().commandLine(), std::string{"--set policies.batch.preset=luria"});
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+        QTRY_COMPARE(names->currentText(), QString{"saia"});
+        QTRY_COMPARE(figuresShown(*m_window).attempts, 212U);
+    }
+
+    void aValueIsSaidInWordsUntilItIsTypedInto()
+    {
+        QVERIFY(m_window->open(scenarioFile("minute-window.yaml")));
+        QTRY_VERIFY(isFinished(*m_window));
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        QLineEdit *box = nullptr;
+        for (QLineEdit *each : m_window->findChildren<QLineEdit *>()) {
+            if (each->accessibleName() == "rate_limit.no_hint")
+                box = each;
+        }
+        QVERIFY(box);
+        QCOMPARE(box->text(), QString{"fixed 31s × 2"});
+        QVERIFY(box->toolTip().startsWith("{fixed: 31s, times: 2}\n"));
+        box->setFocus();
+        QCOMPARE(box->text(), QString{"{fixed: 31s, times: 2}"});
+        m_window->events().table().setFocus();
+        QCOMPARE(box->text(), QString{"fixed 31s × 2"});
+        QVERIFY(!m_window->workspace().policy()->draft().canUndo());
     }
 
 private:

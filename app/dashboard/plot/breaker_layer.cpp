@@ -42,7 +42,7 @@ void BreakerLayer::drawState(QCPPainter *painter) const
                 QRectF{QPointF{from, band().top()}, QPointF{std::max(to, from + 2), band().bottom()}}); // never less than is seen
             isOpen = true;
             if (!each.halfOpen && to - from > 48 * textScale()) {
-                painter->setPen(colours.panel);
+                painter->setPen(colours.onAmbiguous);
                 painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
                 painter->drawText(QRectF{QPointF{std::max(from, area().left()) + 8, band().top()}, QPointF{to, band().bottom()}},
                     Qt::AlignVCenter | Qt::AlignLeft, QObject::tr("open"));
@@ -52,7 +52,11 @@ void BreakerLayer::drawState(QCPPainter *painter) const
     if (!isOpen) {
         painter->setPen(colours.text);
         painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
-        painter->drawText(band().adjusted(8, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, "closed");
+        const QString word = QObject::tr("closed");
+        const double begin = std::max(area().left(), x(MonotonicTime{}));
+        const bool fits = end - begin > QFontMetricsF{painter->font()}.horizontalAdvance(word) + 16;
+        painter->drawText(
+            QRectF{QPointF{(fits ? begin : end) + 8, band().top()}, band().bottomRight()}, Qt::AlignVCenter | Qt::AlignLeft, word);
     }
     std::vector<RareMark> marks;
     m_data.series->rareEvents().read(pixels(), marks);

@@ -10,6 +10,8 @@ namespace throttlescope::dashboard {
 namespace {
 
 constexpr int kBin = 4; ///< pixels of one bar of the stack
+constexpr double kThinLane = 4;
+constexpr double kMarksApart = 9; ///< pixels between two marks of thin lanes
 constexpr std::array kStacked{AttemptOutcome::Success, AttemptOutcome::RateLimited, AttemptOutcome::Ambiguous, AttemptOutcome::Transport,
     AttemptOutcome::Interrupted, AttemptOutcome::Permanent, AttemptOutcome::Cancelled};
 
@@ -99,8 +101,9 @@ void LanesLayer::drawLanes(QCPPainter *painter) const
     if (m_data.ghostStore)
         drawGhostLanes(painter, height);
     const QBrush waits = hatch(tokens().wait, tokens().panel, painter->modes().testFlag(QCPPainter::pmVectorized));
+    LastMarks last;
     for (const OperationIndex index : inView)
-        drawLane(painter, laneOf(*m_data.store, index, m_data.now), height, waits);
+        drawLane(painter, laneOf(*m_data.store, index, m_data.now), height, waits, last);
     if (!m_selection.operation)
         return;
     const Lane selected = laneOf(*m_data.store, *m_selection.operation, m_data.now);
@@ -117,6 +120,7 @@ void LanesLayer::drawGhostLanes(QCPPainter *painter, double height) const
     const PixelRange range = pixels();
     Tokens colours = tokens();
     colours.text = colours.muted; // of the ✕
+    LastMark lastRefusal;
     for (const OperationIndex index : operationsBetween(*m_data.ghostStore, range.from, range.to, kMostLanes)) {
         const Lane lane = laneOf(*m_data.ghostStore, index);
         const auto here = m_data.store->indexOf(lane.op);
@@ -128,8 +132,8 @@ void LanesLayer::drawGhostLanes(QCPPainter *painter, double height) const
         painter->setPen(QPen{colours.muted, 1});
         if (lane.refusals.empty())
             painter->drawLine(end - QPointF{0, height / 2}, end + QPointF{0, height / 2});
-        else
-            drawRefusal(*painter, end, laneHeight() < 4 ? 5.0 : std::max(7.0, height * 0.8), colours);
+        else if (hasRoom(end, lastRefusal))
+            drawRefusal(*painter, end, laneHeight() < kThinLane ? 5.0 : std::max(7.0, height * 0.8), colours);
     }
 }
 
@@ -149,7 +153,16 @@ void LanesLayer::drawGhostStack(QCPPainter *painter) const
     painter->drawPolyline(outline);
 }
 
-void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits) const
+/// Where lanes are thin, one mark says it for its neighbours.
+bool LanesLayer::hasRoom(const QPointF &at, LastMark &last) const
+{
+    if (last && laneHeight() < kThinLane && (at - *last).manhattanLength() < kMarksApart)
+        return false;
+    last = at;
+    return true;
+}
+
+void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits, LastMarks &last) const
 {
     const Tokens &colours = tokens();
     const double centre = y(lane.index + 1.0);
@@ -173,15 +186,17 @@ void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, 
         const QRectF span = bar(attempt.begin, attempt.end, std::min(height * 0.8, 6.0));
         painter->drawRect(span);
         const bool marked = attempt.outcome && (*attempt.outcome != AttemptOutcome::Success || laneHeight() >= 6);
-        if (marked)
+        if (marked && hasRoom({span.right(), centre}, last.outcome[static_cast<std::size_t>(*attempt.outcome)]))
             drawOutcome(*painter, QPointF{span.right(), centre}, std::max(8.0, height), *attempt.outcome, colours);
     }
     for (const WaitSpan &wait : lane.waits) {
         if (wait.asked)
             drawTick(*painter, QPointF{x(*wait.asked), centre}, height + 4, colours.rateLimited);
     }
-    for (const Refusal &refusal : lane.refusals)
-        drawRefusal(*painter, QPointF{x(refusal.at), centre}, laneHeight() < 4 ? 6.0 : std::max(8.0, height), colours);
+    for (const Refusal &refusal : lane.refusals) {
+        if (hasRoom({x(refusal.at), centre}, last.refusal))
+            drawRefusal(*painter, QPointF{x(refusal.at), centre}, laneHeight() < kThinLane ? 6.0 : std::max(8.0, height), colours);
+    }
 }
 
 void LanesLayer::drawStack(QCPPainter *painter) const

@@ -3,6 +3,9 @@
 
 #include "app/dashboard/plot/plot_layer.h"
 
+#include <array>
+#include <optional>
+
 namespace throttlescope::dashboard {
 
 /// One row an operation: attempts by colour and shape, waits hatched, pacing dotted, the moment that the server asked for as a
@@ -24,7 +27,13 @@ private:
     void drawGhostLanes(QCPPainter *painter, double height) const;
     void drawGhostStack(QCPPainter *painter) const;
     void drawLanes(QCPPainter *painter) const;
-    void drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits) const;
+    using LastMark = std::optional<QPointF>;
+    struct LastMarks {
+        std::array<LastMark, kAttemptOutcomes> outcome;
+        LastMark refusal;
+    };
+    void drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits, LastMarks &last) const;
+    bool hasRoom(const QPointF &at, LastMark &last) const;
     void drawStack(QCPPainter *painter) const;
     void drawRefusals(QCPPainter *painter) const;
     double laneHeight() const;

@@ -74,7 +74,7 @@ void OverlayLayer::drawLabels(QCPPainter *painter) const
             drawThrough(painter, x(*label.end), QPen{tokens().ambiguous, 1, Qt::DashLine});
         if (m_hideNames)
             continue;
-        painter->setPen(tokens().ambiguous);
+        painter->setPen(tokens().text);
         const std::string_view text = m_data.store->text(label.label);
         painter->drawText(QPointF{from + 5, m_panes.front().rect->rect().bottom() - 6.0},
             QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));

@@ -87,6 +87,8 @@ void PlotCanvas::applyLook()
     for (QCPAxisRect *rect : m_panes) {
         const auto scaled = [](int pixels) { return qRound(pixels * textScale()); };
         rect->setMargins(QMargins{scaled(kLeftMargin), scaled(20), 16, rect == m_panes.back() ? scaled(26) : 4});
+        if (rect == m_panes.back())
+            rect->setMinimumSize(QSize{50, scaled(46)}); // of two rows
         for (QCPAxis *axis : {rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft)}) {
             axis->setBasePen(axis->axisType() == QCPAxis::atBottom ? QPen{colours.line} : QPen{Qt::NoPen});
             axis->setTickPen(Qt::NoPen);

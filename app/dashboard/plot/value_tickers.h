@@ -18,7 +18,12 @@ protected:
                     ticks << tick;
             }
         }
-        return ticks;
+        const qsizetype most = tickCount() + 1;
+        const qsizetype stride = (ticks.size() + most - 1) / most;
+        QVector<double> apart;
+        for (qsizetype each = 0; each < ticks.size(); each += stride)
+            apart << ticks[each];
+        return isShort ? ticks : apart;
     }
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'g', 6) + " s"; }

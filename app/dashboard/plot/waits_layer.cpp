@@ -111,12 +111,9 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
     const Tokens &colours = tokens();
     if (m_data.ghostMaxWait && m_data.ghostMaxWait != m_data.maxWait) {
         const double at = y(drawnSeconds(*m_data.ghostMaxWait));
-        const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait; // its name is away from the other line
         painter->setPen(QPen{colours.muted, 1, Qt::DashLine});
         painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
-        painter->setFont(textFont(TextSize::Label));
-        painter->drawText(QPointF{area().left() + 44, isAbove ? at - 4 : at + 4 + QFontMetricsF{painter->font()}.ascent()},
-            "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait)));
+        drawGhostName(painter, at);
     }
     if (!m_data.maxWait)
         return;
@@ -133,6 +130,27 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
     painter->drawRoundedRect(chip, 3, 3);
     painter->setPen(colours.onAccent);
     painter->drawText(chip, Qt::AlignCenter, text);
+}
+
+/// At its line, away from the other one; beside the plot's title where there is no room for it.
+void WaitsLayer::drawGhostName(QCPPainter *painter, double at) const
+{
+    const QString name = "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait));
+    painter->setFont(textFont(TextSize::Label));
+    const QFontMetricsF metrics{painter->font()};
+    const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait;
+    const bool hasRoom = (isAbove ? at - area().top() : area().bottom() - at) >= metrics.height() + 4;
+    if (hasRoom) {
+        painter->drawText(QPointF{area().left() + 44, isAbove ? at - 4 : at + 4 + metrics.ascent()}, name);
+        return;
+    }
+    const QRectF title{area().right() - metrics.horizontalAdvance(name), double(m_rect->outerRect().top()), metrics.horizontalAdvance(name),
+        18 * textScale()};
+    painter->save();
+    painter->setClipping(false);
+    painter->drawLine(QPointF{title.left() - 26, title.center().y()}, QPointF{title.left() - 4, title.center().y()});
+    painter->drawText(title, Qt::AlignVCenter | Qt::AlignLeft, name);
+    painter->restore();
 }
 
 bool WaitsLayer::isOnMaxWait(const QPointF &position) const

@@ -24,6 +24,7 @@ private:
     void drawGhost(QCPPainter *painter) const;
     void drawWaits(QCPPainter *painter) const;
     void drawLimit(QCPPainter *painter) const;
+    void drawGhostName(QCPPainter *painter, double at) const;
 
     bool m_held = false; ///< the line is being dragged: the axis stays
 };

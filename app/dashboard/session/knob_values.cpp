@@ -78,6 +78,25 @@ std::string amountText(Kind kind, double amount)
     return numberText(rounded(amount));
 }
 
+std::string saidValue(std::string_view text)
+{
+    if (text == "[]" || text == "{}")
+        return "none";
+    std::string said;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text.substr(i).starts_with(", times: ")) {
+            said += " × ";
+            i += 8;
+        } else if (text.substr(i).starts_with(": ")) {
+            said += ' ';
+            ++i;
+        } else if (std::string_view{"{}[]"}.find(text[i]) == std::string_view::npos) {
+            said += text[i];
+        }
+    }
+    return said;
+}
+
 SliderRange sliderRange(const PolicyKnob &knob)
 {
     const Kind kind = knob.amountKind;

@@ -16,6 +16,9 @@ std::optional<double> amountOf(Schema::Kind kind, std::string_view text);
 /// The text of an amount, rounded to three digits or so: nobody drags to 47.318296 s.
 std::string amountText(Schema::Kind kind, double amount);
 
+/// A value as one would say it: "fixed 31s × 2" for "{fixed: 31s, times: 2}". For looking at; what is typed is YAML.
+std::string saidValue(std::string_view text);
+
 /// From where to where a slider goes: the field's own range where it is short, else a round distance about twice as far as
 /// the values that are to be seen on it.
 struct SliderRange {

@@ -47,16 +47,13 @@ ValueOrigin originAt(const LoadedScenario &loaded, const std::string &policy, co
 }
 
 /// None of a text that is no document: the loader tells what is wrong with it.
-std::vector<std::string> policiesIn(const std::string &text, const std::string &file)
+std::vector<Node::Entry> policiesIn(const std::string &text, const std::string &file)
 {
-    std::vector<std::string> names;
     Problems problems{file};
     Node document;
     parseYaml(text, std::make_shared<const std::string>(file), document, problems);
     const Node *policies = document.find("policies");
-    for (std::size_t i = 0; policies && i < policies->entries.size(); ++i)
-        names.push_back(policies->entries[i].key);
-    return names;
+    return policies ? policies->entries : std::vector<Node::Entry>{};
 }
 
 std::string valueText(const LoadedScenario &loaded, const std::string &policy, const std::string &path)
@@ -89,9 +86,15 @@ ValueOrigin valueOrigin(const std::string &origin)
 PolicyDraft::PolicyDraft(std::string text, std::string file, std::optional<std::uint64_t> seed)
     : m_text(std::move(text))
     , m_file(std::move(file))
-    , m_filePolicies(policiesIn(m_text, m_file))
     , m_seed(seed)
 {
+    for (const Node::Entry &policy : policiesIn(m_text, m_file)) {
+        m_filePolicies.push_back(policy.key);
+        const Node *preset = policy.value.isMap() ? policy.value.find("preset") : nullptr;
+        if (preset && preset->isScalar())
+            m_filePresets[policy.key]
+                = {preset->text, {}, valueOrigin(fmt::format("{}:{}:{}", m_file, preset->mark.line, preset->mark.column)), true};
+    }
 }
 
 tl::expected<PolicyDraft, LoadErrors> PolicyDraft::open(std::string text, std::string file, const LoadOptions &options)
@@ -197,6 +200,7 @@ tl::expected<Edits, LoadErrors> PolicyDraft::reload(std::string text)
     }
     m_text = std::move(next.m_text);
     m_filePolicies = std::move(next.m_filePolicies);
+    m_filePresets = std::move(next.m_filePresets);
     m_history = UndoHistory<Edits>{std::move(kept)};
     m_written = written;
     m_scenario = std::move(*scenario);
@@ -226,6 +230,25 @@ std::string PolicyDraft::writtenName(const std::string &policy) const
             return policy;
         name.resize(slash);
     }
+}
+
+PolicyPreset PolicyDraft::presetOf(const std::string &policy) const
+{
+    const std::string written = writtenName(policy);
+    if (std::find(m_filePolicies.begin(), m_filePolicies.end(), written) == m_filePolicies.end())
+        return {findPreset(written) ? written : std::string{}, {}, valueOrigin("preset " + written)};
+    const auto inFile = m_filePresets.find(written);
+    PolicyPreset preset = inFile != m_filePresets.end() ? inFile->second : PolicyPreset{};
+    preset.setPath = fmt::format("policies.{}.preset", written);
+    if (preset.name.empty())
+        preset.origin = valueOrigin("default");
+    for (const Edit &edit : edits()) {
+        if (edit.path == preset.setPath) {
+            preset.name = edit.value;
+            preset.origin = valueOrigin("--set");
+        }
+    }
+    return preset;
 }
 
 std::vector<PolicyKnob> PolicyDraft::knobs(const std::string &policy) const

@@ -6,6 +6,7 @@
 #include "simulator/scenario/loader.h"
 #include "simulator/scenario/policy_fields.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,14 @@ struct PolicyKnob {
     std::string baseline; ///< the value that is pinned
     ValueOrigin origin;
     bool differs() const { return value != baseline; }
+};
+
+/// What a policy is built on.
+struct PolicyPreset {
+    std::string name; ///< empty: on nothing, its values are the defaults
+    std::string setPath; ///< "policies.batch.preset"; empty where the policy is a preset itself, which is built on no other
+    ValueOrigin origin;
+    bool isWritten = false; ///< the file names it, so that one cannot do without any
 };
 
 /// A scenario file and the edits made to it, without a widget. Every state of it went through the loader with the edits as
@@ -88,6 +97,7 @@ public:
     std::vector<std::string> policies() const;
     /// The name under which `--set` and the file know a policy: "batch" of "batch/convert".
     std::string writtenName(const std::string &policy) const;
+    PolicyPreset presetOf(const std::string &policy) const;
     /// Every row of the field table, as that policy has it.
     std::vector<PolicyKnob> knobs(const std::string &policy) const;
 
@@ -105,6 +115,7 @@ private:
     std::string m_text;
     std::string m_file;
     std::vector<std::string> m_filePolicies;
+    std::map<std::string, PolicyPreset> m_filePresets;
     std::optional<std::uint64_t> m_seed;
     UndoHistory<Edits> m_history;
     ScenarioPointer m_written;

@@ -2,6 +2,7 @@
 #include "app/dashboard/session/policy_model.h"
 
 #include "app/dashboard/session/knob_values.h"
+#include "simulator/scenario/presets.h"
 
 #include <algorithm>
 
@@ -133,6 +134,23 @@ bool PolicyModel::setData(const QModelIndex &index, const QVariant &value, int r
 QStringList PolicyModel::policies() const
 {
     return texts(m_draft.policies());
+}
+
+QStringList PolicyModel::presetNames()
+{
+    QStringList names;
+    for (const Preset &each : presets())
+        names << QString::fromUtf8(each.name.data(), static_cast<qsizetype>(each.name.size()));
+    return names;
+}
+
+bool PolicyModel::setPreset(const QString &name)
+{
+    const PolicyPreset now = preset();
+    if (name == text(now.name))
+        return true;
+    return name.isEmpty() ? finish(text(now.setPath), m_draft.reset(now.setPath))
+                          : edit(text(now.setPath), name, PolicyDraft::Gesture::Typed);
 }
 
 int PolicyModel::rowOf(const QString &path) const

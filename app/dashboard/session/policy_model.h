@@ -49,6 +49,11 @@ public:
     const std::vector<PolicyKnob> &knobs() const { return m_knobs; }
     QStringList policies() const;
     QString policy() const { return QString::fromStdString(m_policy); }
+    /// What the shown policy is built on, and what it could be.
+    PolicyPreset preset() const { return m_draft.presetOf(m_policy); }
+    static QStringList presetNames();
+    /// Empty: what the file says.
+    bool setPreset(const QString &name);
     /// The row of a path such as "rate_limit.max_wait", or -1.
     int rowOf(const QString &path) const;
 

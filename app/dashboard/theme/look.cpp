@@ -55,7 +55,6 @@ QLabel[role="section"] { color: @muted; font-size: $12px; font-weight: 600; }
 QLabel[role="headline"] { font-size: $15px; font-weight: 600; }
 QLabel[role="figure"] { font-size: $21px; font-weight: 600; }
 QLabel[role="alarm"] { color: @alarm; }
-QWidget#Figure { border-left: 1px solid @line; }
 QLabel[role="said"] { color: @muted; font-size: $11px; }
 QWidget#Figure { border-left: 1px solid @line; }
 QLabel[role="said"][alarm="true"] { color: @alarm; }
@@ -86,7 +85,7 @@ QLineEdit[role="value"]:hover, QComboBox[role="value"]:hover { border-color: @li
 QLineEdit:focus, QComboBox:focus, QLineEdit[role="value"]:focus, QComboBox[role="value"]:focus { border-color: @accent; }
 QLineEdit[wrong="true"] { border-color: @alarm; }
 QPushButton::menu-indicator { width: 0; }
-QSlider { min-height: 18px; }
+QSlider { min-height: 16px; }
 QSlider::groove:horizontal { height: 4px; background: @line; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
 QSlider::sub-page:horizontal:disabled { background: @line; }
@@ -99,9 +98,10 @@ QTableView { background: @panel; border: 0; gridline-color: transparent; selecti
     selection-color: @text; outline: 0; }
 QTableView::item { padding: 0 6px; border: 0; }
 QHeaderView { background: @panel; border: 0; }
-QHeaderView::section { background: @panel; color: @muted; border: 0; border-bottom: 1px solid @line; padding: 4px 6px;
+QHeaderView::section { background: @panel; color: @muted; border: 0; border-bottom: 1px solid @line; padding: 4px 9px;
     font-size: $11px; font-weight: 600; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 0; }
+QScrollArea:focus { border: 1px solid @accent; border-radius: 4px; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @line; border-radius: 4px; min-height: 24px; min-width: 24px; margin: 1px; }

@@ -27,6 +27,7 @@ const Tokens kLight{
     .alarm = QColor{"#B3261E"},
     .onAccent = QColor{"#FFFFFF"},
     .onAlarm = QColor{"#FFFFFF"},
+    .onAmbiguous = QColor{"#0E1114"},
 };
 
 const Tokens kDark{
@@ -47,6 +48,7 @@ const Tokens kDark{
     .alarm = QColor{"#FF6B5E"},
     .onAccent = QColor{"#0E1114"},
     .onAlarm = QColor{"#0E1114"},
+    .onAmbiguous = QColor{"#0E1114"},
 };
 
 double g_textScale = 1;

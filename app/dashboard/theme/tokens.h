@@ -17,7 +17,7 @@ struct Tokens {
     QColor accent; ///< what can be moved
     QColor success, rateLimited, ambiguous, transport, wait; ///< Okabe–Ito, lightened for dark
     QColor alarm; ///< REAL TRAFFIC and failed expectations, nothing else
-    QColor onAccent, onAlarm; ///< text upon them
+    QColor onAccent, onAlarm, onAmbiguous; ///< text upon them
 };
 
 const Tokens &tokens(Look look);

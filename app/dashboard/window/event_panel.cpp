@@ -2,6 +2,7 @@
 #include "app/dashboard/window/event_panel.h"
 
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QHeaderView>
@@ -33,9 +34,12 @@ protected:
 EventPanel::EventPanel(QWidget *parent)
     : QWidget(parent)
     , m_box(new QLineEdit)
+    , m_head(new QHBoxLayout)
+    , m_secondRow(new QHBoxLayout)
     , m_chips(new QHBoxLayout)
+    , m_chipBox(new QWidget)
     , m_count(label({}, "label"))
-    , m_error(label({}, "alarm"))
+    , m_error(new ElidedLabel)
     , m_table(new QTableView)
 {
     setObjectName("Panel");
@@ -43,18 +47,21 @@ EventPanel::EventPanel(QWidget *parent)
     auto *column = new QVBoxLayout{this};
     column->setContentsMargins(14, 10, 14, 10);
     column->setSpacing(6);
-    auto *head = new QHBoxLayout;
-    head->setSpacing(8);
+    m_head->setSpacing(8);
     m_box->setPlaceholderText(tr("op:31 or event:rate_limit wait>30s"));
     m_box->setAccessibleName(tr("Filter"));
     m_box->setClearButtonEnabled(true);
     m_box->setMinimumWidth(300);
-    head->addWidget(m_box);
-    head->addLayout(m_chips);
-    head->addWidget(m_error);
-    head->addStretch();
-    head->addWidget(m_count);
-    column->addLayout(head);
+    m_chips->setContentsMargins(0, 0, 0, 0);
+    m_chipBox->setLayout(m_chips);
+    m_error->setProperty("role", "alarm");
+    m_head->addWidget(m_box, 2);
+    m_head->addWidget(m_chipBox);
+    m_head->addWidget(m_error, 3);
+    m_head->addStretch(1);
+    m_head->addWidget(m_count);
+    column->addLayout(m_head);
+    column->addLayout(m_secondRow);
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new LeftAligned{m_table});
     m_table->setAccessibleName(tr("Events"));
@@ -94,7 +101,7 @@ void EventPanel::applyLook()
 
 void EventPanel::resetColumns()
 {
-    constexpr std::array<int, EventTableModel::ColumnCount - 1> widths{84, 176, 56, 110, 90, 62};
+    constexpr std::array<int, EventTableModel::ColumnCount - 1> widths{84, 176, 56, 110, 90, 72};
     for (std::size_t i = 0; i < widths.size(); ++i)
         m_table->setColumnWidth(static_cast<int>(i), qRound(widths.at(i) * textScale()));
 }
@@ -123,8 +130,10 @@ void EventPanel::applyFilter()
 {
     const auto filter = parseFilter(m_box->text().toStdString());
     restyle(m_box, "wrong", !filter);
+    m_error->setVisible(!filter);
     m_error->setText(
         filter ? QString{} : tr("column %1: %2").arg(filter.error().column).arg(QString::fromStdString(filter.error().message)));
+    m_error->setToolTip(m_error->text());
     if (!filter)
         return;
     m_model.setFilter(*filter);
@@ -139,6 +148,7 @@ void EventPanel::showChips()
         delete item;
     }
     const auto &terms = m_model.filter().terms;
+    QWidget *last = m_box;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         auto *chip = new QPushButton{QString::fromStdString(terms[i].text) + "  ✕"};
         chip->setProperty("role", "chip");
@@ -146,7 +156,30 @@ void EventPanel::showChips()
         connect(
             chip, &QPushButton::clicked, this, [this, i] { setFilterText(QString::fromStdString(m_model.filter().without(i).text())); });
         m_chips->addWidget(chip);
+        tabAfter(last, {chip});
+        last = chip;
     }
+    m_chipBox->setVisible(!terms.empty());
+    arrange();
+}
+
+/// Chips are beside the box, or under it where there is no room.
+void EventPanel::arrange()
+{
+    const int beside = m_box->minimumWidth() + m_chipBox->sizeHint().width() + m_count->sizeHint().width() + 28 + 3 * 8;
+    const bool under = beside > width();
+    if (under == (m_secondRow->indexOf(m_chipBox) >= 0))
+        return;
+    if (under)
+        m_secondRow->addWidget(m_chipBox, 0, Qt::AlignLeft);
+    else
+        m_head->insertWidget(1, m_chipBox);
+}
+
+void EventPanel::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 void EventPanel::setFilterText(const QString &text)

@@ -36,15 +36,20 @@ public:
 Q_SIGNALS:
     void rowChosen(throttlescope::dashboard::Row row);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void applyFilter();
+    void arrange();
     void showChips();
     void showCount();
 
     EventTableModel m_model;
     const EventStore *m_store = nullptr;
     QLineEdit *m_box;
-    QHBoxLayout *m_chips;
+    QHBoxLayout *m_head, *m_secondRow, *m_chips;
+    QWidget *m_chipBox;
     QLabel *m_count, *m_error;
     QTableView *m_table;
     bool m_choosing = false;

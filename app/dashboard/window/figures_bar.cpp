@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/figures_bar.h"
 
+#include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QGridLayout>
@@ -28,8 +29,8 @@ QString shortName(QString name)
 
 FiguresBar::FiguresBar(QWidget *parent)
     : QWidget(parent)
-    , m_said(label({}, "said"))
-    , m_note(label({}, "label"))
+    , m_said(new ElidedLabel)
+    , m_note(new ElidedLabel)
 {
     auto *column = new QVBoxLayout{this};
     column->setContentsMargins(0, 0, 0, 0);
@@ -59,7 +60,9 @@ FiguresBar::FiguresBar(QWidget *parent)
     arrange();
     auto *notes = new QHBoxLayout;
     notes->setContentsMargins(16, 3, 16, 0);
-    m_said->setMinimumWidth(1);
+    m_said->setProperty("role", "said");
+    m_note->setProperty("role", "label");
+    m_note->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     notes->addWidget(m_said, 1);
     notes->addWidget(m_note);
     column->addWidget(bar);
@@ -146,6 +149,7 @@ void FiguresBar::say(const QString &words, bool alarm)
 void FiguresBar::setNote(const QString &note)
 {
     m_note->setText(note);
+    m_note->setToolTip(note);
 }
 
 } // namespace throttlescope::dashboard

@@ -6,6 +6,7 @@
 #include "app/dashboard/window/widgets.h"
 
 #include <QGridLayout>
+#include <QScreen>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <functional>
@@ -88,12 +89,13 @@ HelpDialog::HelpDialog(const QList<QAction *> &commands, QWidget *parent)
     : QDialog(parent)
 {
     setWindowTitle(tr("Legend and keys"));
-    resize(560, 640);
+    resize((QSizeF{560, 640} * textScale()).toSize().boundedTo(screen()->availableSize() * 9 / 10));
     auto *outer = new QVBoxLayout{this};
     outer->setContentsMargins(0, 0, 0, 0);
     auto *scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setAccessibleName(tr("Legend, keys, mouse and filter"));
     auto *inside = new QWidget;
     auto *column = new QVBoxLayout{inside};
     column->setContentsMargins(20, 16, 20, 16);

@@ -3,13 +3,13 @@
 
 #include "app/dashboard/session/spoken.h"
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/facts_table.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QEvent>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QPushButton>
 #include <QScrollArea>
 
@@ -74,6 +74,8 @@ InspectorPanel::InspectorPanel(QWidget *parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("Why, the story"));
+    m_scroll = scroll;
     auto *inside = new AsTallAsItsWords;
     inside->setMinimumWidth(1); // words wrap, whatever they would like
     m_column = new QVBoxLayout{inside};
@@ -131,12 +133,6 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
         for (const std::string &unreadable : decision->unreadable)
             add(wrapped(qt(unreadable), "label"));
         addTable(*decision);
-        if (!decision->rule.empty())
-            add(wrapped(qt(decision->rule), "label"));
-    }
-    for (const Exchange &exchange : inspection.exchanges) {
-        const QString sent = tr("attempt %1 %2").arg(exchange.attempt).arg(qt(exchange.sent));
-        add(wrapped(exchange.cameBack.empty() ? sent : sent + ": " + qt(exchange.cameBack), "label"));
     }
     const Remedy *remedy = decision && !decision->remedy.text.empty() ? &decision->remedy : nullptr;
     if (!remedy && inspection.remedy)
@@ -144,33 +140,23 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
     if (remedy)
         addRemedy(*remedy);
     addButtons(remedy ? *remedy : Remedy{});
+    if (decision && !decision->rule.empty())
+        add(wrapped(qt(decision->rule), "label"));
+    for (const Exchange &exchange : inspection.exchanges) {
+        const QString sent = tr("attempt %1 %2").arg(exchange.attempt).arg(qt(exchange.sent));
+        add(wrapped(exchange.cameBack.empty() ? sent : sent + ": " + qt(exchange.cameBack), "label"));
+    }
 }
 
 void InspectorPanel::addTable(const DecisionStory &decision)
 {
-    auto *table = new QWidget;
-    auto *grid = new QGridLayout{table};
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(5);
-    grid->setColumnStretch(2, 1);
-    int row = 0;
-    const auto line = [&](const QString &name, const QString &value, const QString &remark, bool strong) {
-        QLabel *first = label(name, "label");
-        auto *second = new QLabel{value};
-        second->setFont(textFont(TextSize::Body, strong ? QFont::DemiBold : QFont::Normal));
-        QLabel *third = wrapped(remark, "label");
-        grid->addWidget(first, row, 0, Qt::AlignTop);
-        grid->addWidget(second, row, 1, Qt::AlignTop | Qt::AlignRight);
-        grid->addWidget(third, row, 2, Qt::AlignTop);
-        ++row;
-    };
+    auto *table = new FactsTable;
     for (const Candidate &candidate : decision.candidates)
-        line(qt(candidate.name), qt(spoken(candidate.delay)),
+        table->add(qt(candidate.name), qt(spoken(candidate.delay)),
             candidate.chosen ? (candidate.how.empty() ? tr("chosen") : tr("chosen, %1").arg(qt(candidate.how))) : qt(candidate.how),
             candidate.chosen);
     for (const HeldAgainst &limit : decision.limits)
-        line(qt(limit.limit), qt(limit.bound),
+        table->add(qt(limit.limit), qt(limit.bound),
             limit.passed ? tr("%1, passed").arg(qt(limit.value)) : tr("%1, refused").arg(qt(limit.value)), !limit.passed);
     add(table);
 }
@@ -195,9 +181,12 @@ void InspectorPanel::addRemedy(const Remedy &remedy)
 
 void InspectorPanel::addButtons(const Remedy &remedy)
 {
-    const auto button = [this](const QString &words) {
+    QWidget *last = m_scroll;
+    const auto button = [this, &last](const QString &words) {
         auto *made = new QPushButton{words};
         m_lines->addWidget(made, 0, Qt::AlignLeft);
+        tabAfter(last, {made});
+        last = made;
         return made;
     };
     if (remedy.place) {

@@ -10,7 +10,7 @@
 namespace throttlescope::dashboard {
 
 /// The story of what is selected: a headline, two sentences, the header as received, the table of candidates and limits,
-/// then what would have changed it.
+/// what would have changed it; then each exchange.
 class InspectorPanel final : public QWidget {
     Q_OBJECT
 
@@ -33,6 +33,7 @@ private:
     void addRemedy(const Remedy &remedy);
     void addButtons(const Remedy &remedy);
 
+    QWidget *m_scroll = nullptr;
     QVBoxLayout *m_column;
     QLabel *m_where;
     QWidget *m_content = nullptr;

@@ -3,11 +3,13 @@
 
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
+#include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 #include <algorithm>
 
 namespace throttlescope::dashboard {
@@ -16,9 +18,20 @@ namespace {
 
 constexpr int kSteps = 400;
 
-QString shortOrigin(const QString &origin, int kind)
+/// The wheel scrolls the editor, and changes nothing by accident.
+class Slider final : public QSlider {
+public:
+    using QSlider::QSlider;
+
+protected:
+    void wheelEvent(QWheelEvent *event) override { event->ignore(); }
+};
+
+} // namespace
+
+QString shortOrigin(const QString &origin, ValueOrigin::Kind kind)
 {
-    switch (static_cast<ValueOrigin::Kind>(kind)) {
+    switch (kind) {
     case ValueOrigin::Kind::Default: return QStringLiteral("default");
     case ValueOrigin::Kind::Preset: return origin.section(' ', 1);
     case ValueOrigin::Kind::File: return QStringLiteral("line ") + origin.section(':', -2, -2);
@@ -27,13 +40,12 @@ QString shortOrigin(const QString &origin, int kind)
     return origin;
 }
 
-} // namespace
-
 KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
     , m_row(row)
     , m_path(at(PolicyModel::PathRole).toString())
+    , m_title(new ElidedLabel)
     , m_origin(label({}, "chip"))
 {
     auto *column = new QVBoxLayout{this};
@@ -45,10 +57,9 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     const QString name = model.data(model.index(row, PolicyModel::Label)).toString();
     const QString inRateLimit = QStringLiteral("rate_limit.");
     const QString words = group.isEmpty() ? name : group + '.' + name;
-    auto *title = new QLabel{words.startsWith(inRateLimit) ? words.mid(inRateLimit.size()) : words};
-    title->setToolTip(m_path);
-    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    line->addWidget(title, 1);
+    m_title->setText(words.startsWith(inRateLimit) ? words.mid(inRateLimit.size()) : words);
+    m_title->setToolTip(m_path);
+    line->addWidget(m_title, 1);
     const QStringList choices = at(PolicyModel::WordsRole).toStringList();
     if (!choices.isEmpty() && static_cast<Schema::Kind>(at(PolicyModel::KindRole).toInt()) == Schema::Kind::Words) {
         m_words = new Choice;
@@ -56,20 +67,19 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
         connect(m_words, &QComboBox::textActivated, this,
             [this](const QString &word) { m_model.setData(m_model.index(m_row, PolicyModel::Value), word); });
         line->addWidget(m_words);
-        title->setBuddy(m_words);
+        m_title->setBuddy(m_words);
     } else {
-        m_box = new QLineEdit;
+        m_box = new ValueBox;
         m_box->setAlignment(Qt::AlignRight);
         m_box->setPlaceholderText(QStringLiteral("none"));
-        connect(m_box, &QLineEdit::textEdited, this, &KnobRow::fit);
+        connect(m_box, &QLineEdit::textChanged, this, &KnobRow::fit);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
         line->addWidget(m_box);
-        title->setBuddy(m_box);
+        m_title->setBuddy(m_box);
     }
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
     editor->setProperty("role", "value");
     editor->setAccessibleName(m_path);
-    editor->setToolTip(at(PolicyModel::ExpectedRole).toString());
     m_origin->setFixedWidth(qRound(52 * textScale()));
     m_origin->setAlignment(Qt::AlignCenter);
     line->addWidget(m_origin);
@@ -81,10 +91,10 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
 
 void KnobRow::addSlider()
 {
-    m_slider = new QSlider{Qt::Horizontal};
+    m_slider = new Slider{Qt::Horizontal};
     m_slider->setRange(0, kSteps);
     m_slider->setPageStep(kSteps / 10);
-    m_slider->setAccessibleName(m_path);
+    m_slider->setAccessibleName(tr("%1, slider").arg(m_path));
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) { m_model.drag(m_row, amount(position)); });
     for (const auto gesture : {&QSlider::sliderPressed, &QSlider::sliderReleased})
         connect(m_slider, gesture, this, [this] { m_model.endDrag(); });
@@ -105,22 +115,31 @@ double KnobRow::amount(int position) const
     return least + (most - least) * position / kSteps;
 }
 
-/// As wide as what it says, so that the name has the rest.
+void KnobRow::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+/// As wide as what it says, so that the name has the rest; beside the name as long as there is room for both.
 void KnobRow::fit()
 {
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
     const QString words = m_words ? m_words->currentText() : m_box->text().isEmpty() ? m_box->placeholderText() : m_box->text();
     const double room = (m_words ? 34 : 16) * textScale();
-    editor->setFixedWidth(
-        qRound(std::clamp(QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room, 44 * textScale(), 116 * textScale())));
+    const double least = 44 * textScale();
+    const double most = width() - m_origin->width() - m_title->sizeHint().width() - 8;
+    const double wanted = QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room;
+    editor->setFixedWidth(qRound(std::clamp(wanted, least, std::max(most, 100 * textScale()))));
 }
 
 void KnobRow::typed()
 {
-    if (m_box->text() == at(Qt::EditRole).toString())
+    const QString typed = m_box->written();
+    if (typed == at(Qt::EditRole).toString())
         return;
     m_box->setModified(false); // so that an accepted value is shown as the model has it
-    const bool taken = m_model.setData(m_model.index(m_row, PolicyModel::Value), m_box->text());
+    const bool taken = m_model.setData(m_model.index(m_row, PolicyModel::Value), typed);
     m_box->setModified(!taken);
     restyle(m_box, "wrong", !taken);
 }
@@ -129,10 +148,12 @@ void KnobRow::refresh()
 {
     const QString value = at(Qt::EditRole).toString();
     if (m_box && (!m_box->hasFocus() || !m_box->isModified())) {
-        m_box->setText(value);
-        m_box->setCursorPosition(0);
+        m_box->setValue(value);
         restyle(m_box, "wrong", false);
     }
+    QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    const QString expected = at(PolicyModel::ExpectedRole).toString();
+    editor->setToolTip(value.isEmpty() ? expected : value + '\n' + expected);
     if (m_words)
         m_words->setCurrentText(value);
     fit();
@@ -144,10 +165,10 @@ void KnobRow::refresh()
             m_slider->setValue(position(amount.toDouble()));
     }
     const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
-    const int kind = at(PolicyModel::OriginKindRole).toInt();
+    const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
     m_origin->setText(shortOrigin(origin, kind));
     m_origin->setToolTip(origin);
-    restyle(m_origin, "edited", static_cast<ValueOrigin::Kind>(kind) == ValueOrigin::Kind::Edited);
+    restyle(m_origin, "edited", kind == ValueOrigin::Kind::Edited);
 }
 
 } // namespace throttlescope::dashboard

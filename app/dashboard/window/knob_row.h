@@ -2,14 +2,17 @@
 #pragma once
 
 #include "app/dashboard/session/policy_model.h"
+#include "app/dashboard/window/value_box.h"
 
 #include <QComboBox>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSlider>
 #include <QWidget>
 
 namespace throttlescope::dashboard {
+
+/// "saia", "line 16", "edited": where a value comes from, in a chip's room.
+QString shortOrigin(const QString &origin, ValueOrigin::Kind kind);
 
 /// One knob: name, value with its unit (a box that is typed into, or words to choose from), where it comes from, and a slider
 /// where it is an amount.
@@ -22,6 +25,9 @@ public:
     void refresh();
     QString path() const { return m_path; }
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     QVariant at(int role) const { return m_model.data(m_model.index(m_row, PolicyModel::Value), role); }
     void addSlider();
@@ -33,8 +39,8 @@ private:
     PolicyModel &m_model;
     int m_row;
     QString m_path;
-    QLabel *m_origin;
-    QLineEdit *m_box = nullptr;
+    QLabel *m_title, *m_origin;
+    ValueBox *m_box = nullptr;
     QComboBox *m_words = nullptr;
     QSlider *m_slider = nullptr;
 };

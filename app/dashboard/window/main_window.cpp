@@ -66,7 +66,12 @@ MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
     showOpened();
 }
 
-MainWindow::~MainWindow() = default;
+/// A box that is typed into takes its value when it loses the focus, for which the policy must still be there.
+MainWindow::~MainWindow()
+{
+    if (QWidget *typedInto = focusWidget())
+        typedInto->clearFocus();
+}
 
 void MainWindow::connectParts()
 {
@@ -132,6 +137,7 @@ void MainWindow::showOpened()
     const bool nothing = m_workspace.source() == Workspace::Source::Nothing;
     showRecord(); // before anything is drawn again
     m_pages->setCurrentIndex(nothing ? 0 : 1);
+    restoreSplitters();
     m_figures->setVisible(!nothing);
     nothing ? m_start->setFocus() : m_events->table().setFocus();
     m_notice->clear();

@@ -12,6 +12,7 @@
 #include <optional>
 
 class QAction;
+class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 
@@ -68,6 +69,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void makeLayout();
@@ -111,7 +113,9 @@ private:
     void showStory(journal::OperationId op, int attempt);
     void openPlace(const QString &file, int line, int column);
     void refreshLook();
+    void arrange();
     void placeSplitters();
+    void restoreSplitters();
 
     WindowMemory m_memory;
     Workspace m_workspace;
@@ -119,7 +123,8 @@ private:
     int m_textPercent = 100;
     int m_textBefore = 100; ///< the presentation
     bool m_presents = false;
-    bool m_placed = false; ///< the splitters have their sizes
+    bool m_placed = false; ///< the splitters have their sizes, or have them remembered
+    bool m_restored = false;
     bool m_hideNames = false;
 
     PlotSelection m_selection;
@@ -133,7 +138,8 @@ private:
     NoticeStrip *m_notice = nullptr;
     QStackedWidget *m_pages = nullptr;
     StartPage *m_start = nullptr;
-    QWidget *m_left = nullptr;
+    QScrollArea *m_body = nullptr;
+    QWidget *m_left = nullptr, *m_centre = nullptr;
     ServersPanel *m_servers = nullptr;
     PolicyPanel *m_policy = nullptr;
     RunPlot *m_plot = nullptr;

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -57,18 +58,14 @@ void MainWindow::makeLayout()
     left->addWidget(m_servers = new ServersPanel{m_workspace});
     left->addWidget(m_policy = new PolicyPanel{m_workspace}, 1);
 
-    QWidget *centre = panel();
-    auto *plots = new QVBoxLayout{centre};
+    m_centre = panel();
+    auto *plots = new QVBoxLayout{m_centre};
     plots->setContentsMargins(14, 10, 14, 10);
     plots->addWidget(m_plot = new RunPlot);
-    centre->setMinimumSize(360, 260);
-    m_left->setMinimumWidth(230);
     m_inspector = new InspectorPanel;
-    m_inspector->setMinimumWidth(210);
     m_events = new EventPanel;
-    m_events->setMinimumHeight(110);
 
-    m_upper = splitter(Qt::Horizontal, centre, m_inspector, 0);
+    m_upper = splitter(Qt::Horizontal, m_centre, m_inspector, 0);
     m_rows = splitter(Qt::Vertical, m_upper, m_events, 0);
     m_columns = splitter(Qt::Horizontal, m_left, m_rows, 1);
     auto *body = new QWidget;
@@ -76,11 +73,35 @@ void MainWindow::makeLayout()
     margins->setContentsMargins(kGap, 6, kGap, kGap);
     margins->addWidget(m_columns);
     m_pages->addWidget(m_start = new StartPage);
-    m_pages->addWidget(body);
+    m_body = new QScrollArea; // for large text in a small window
+    m_body->setWidgetResizable(true);
+    m_body->setFrameShape(QFrame::NoFrame);
+    m_body->setFocusPolicy(Qt::NoFocus);
+    m_body->setWidget(body);
+    m_pages->addWidget(m_body);
     setCentralWidget(central);
     setMinimumSize(960, 620);
     resize(1440, 900);
-    m_placed = m_memory.restore(*this, {m_columns, m_rows, m_upper}, *m_events->table().horizontalHeader());
+    m_placed = m_memory.restore(*this, *m_events->table().horizontalHeader());
+    arrange();
+}
+
+/// Where the text is too large for three columns, the story stands under the plots; what is too high then can be scrolled.
+void MainWindow::arrange()
+{
+    const auto scaled = [](int pixels) { return qRound(pixels * textScale()); };
+    const bool narrow = width() < scaled(m_presents ? 640 : 900);
+    if (narrow != (m_upper->orientation() == Qt::Vertical)) {
+        m_upper->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
+        m_placed = false;
+    }
+    m_centre->setMinimumSize(scaled(narrow ? 300 : 360), scaled(narrow ? 290 : 260));
+    m_left->setMinimumWidth(scaled(230));
+    m_policy->setMinimumHeight(scaled(190));
+    m_inspector->setMinimumSize(scaled(210), narrow ? scaled(230) : 0);
+    m_events->setMinimumHeight(scaled(narrow ? 180 : 110));
+    if (!m_placed)
+        placeSplitters();
 }
 
 /// As in the pictures: a sixth at the left, a fifth at the right, a fifth below.
@@ -94,14 +115,35 @@ void MainWindow::placeSplitters()
     const int below = std::min(std::clamp(high * 24 / 100, scaled(190), scaled(380)), high * 28 / 100);
     m_columns->setSizes({left, wide - left});
     m_rows->setSizes({high - below, below});
-    m_upper->setSizes({wide - left - right, right});
+    if (m_upper->orientation() == Qt::Horizontal)
+        m_upper->setSizes({wide - left - right, right});
+    else
+        m_upper->setSizes({m_centre->minimumHeight(), m_inspector->minimumHeight()});
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
-    if (!m_placed)
-        placeSplitters();
+    if (m_upper)
+        arrange();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    restoreSplitters();
+}
+
+/// Once, as soon as they have the room that they had: in less they would lose their sizes.
+void MainWindow::restoreSplitters()
+{
+    if (m_restored || !isVisible() || m_pages->currentWidget() != m_body)
+        return;
+    m_restored = true;
+    for (QWidget *each : {centralWidget(), static_cast<QWidget *>(m_pages)})
+        each->layout()->activate();
+    if (m_placed)
+        m_memory.restore({m_columns, m_rows, m_upper});
 }
 
 void MainWindow::resetLayout()
@@ -111,7 +153,7 @@ void MainWindow::resetLayout()
     showNormal();
     resize(1440, 900);
     m_placed = false;
-    placeSplitters();
+    arrange();
     m_events->resetColumns();
 }
 
@@ -130,7 +172,8 @@ void MainWindow::refreshLook()
     if (!m_plot)
         return;
     if (resized) {
-        placeSplitters();
+        m_placed = false;
+        arrange();
         m_events->resetColumns();
         m_top->refresh();
     }
@@ -170,9 +213,11 @@ void MainWindow::setPresentation(bool presents)
         m_textBefore = m_textPercent;
         setTextPercent(std::max(m_textPercent, kPresentationPercent));
         setWindowState(windowState() | Qt::WindowFullScreen);
+        m_plot->setFocus();
     } else {
         setWindowState(windowState() & ~Qt::WindowFullScreen);
         setTextPercent(m_textBefore);
+        m_events->table().setFocus();
     }
 }
 

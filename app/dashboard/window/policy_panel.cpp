@@ -4,14 +4,37 @@
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/knob_row.h"
+#include "app/dashboard/window/preset_row.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QScrollArea>
 #include <QSet>
+#include <algorithm>
 
 namespace throttlescope::dashboard {
+
+namespace {
+
+/// What a rate limit is met with, then the other rows as the field table has them.
+std::vector<int> orderOf(const PolicyModel &model)
+{
+    std::vector<int> order;
+    for (const char *path : {"rate_limit.max_wait", "max_attempts", "rate_limit.hint", "rate_limit.zero_hint", "rate_limit.no_hint",
+             "rate_limit.padding.add", "rate_limit.padding.jitter"}) {
+        if (const int row = model.rowOf(path); row >= 0)
+            order.push_back(row);
+    }
+    const std::vector<int> first = order;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        if (std::find(first.begin(), first.end(), row) == first.end())
+            order.push_back(row);
+    }
+    return order;
+}
+
+} // namespace
 
 PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     : QWidget(parent)
@@ -52,16 +75,17 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it scrolls it
     auto *rows = new QWidget;
     m_rowsLayout = new QVBoxLayout{rows};
     m_rowsLayout->setContentsMargins(0, 0, 8, 0);
     m_rowsLayout->setSpacing(3);
+    m_all->setProperty("role", "link");
+    m_all->setCheckable(true);
+    m_rowsLayout->addWidget(m_all, 0, Qt::AlignLeft);
     m_rowsLayout->addStretch();
     scroll->setWidget(rows);
     column->addWidget(scroll, 1);
-    m_all->setProperty("role", "link");
-    m_all->setCheckable(true);
-    column->addWidget(m_all, 0, Qt::AlignLeft);
     auto *below = new QVBoxLayout{m_below};
     below->setContentsMargins(0, 0, 0, 0);
     below->setSpacing(6);
@@ -99,7 +123,11 @@ void PolicyPanel::opened()
     if (model) {
         connect(model, &PolicyModel::modelReset, this, &PolicyPanel::rebuild);
         connect(model, &PolicyModel::dataChanged, this, &PolicyPanel::refresh);
-        connect(model, &PolicyModel::undoChanged, this, [this](bool canUndo, bool) { m_undo->setEnabled(canUndo); });
+        connect(model, &PolicyModel::undoChanged, this, [this](bool canUndo, bool) {
+            m_undo->setEnabled(canUndo);
+            if (m_preset)
+                m_preset->refresh(); // another may say the same values
+        });
         connect(model, &PolicyModel::refused, this, [this](const QString &, const QString &message) { Q_EMIT said(message); });
         connect(model, &PolicyModel::policiesChanged, this, &PolicyPanel::rebuild);
         m_undo->setEnabled(model->draft().canUndo());
@@ -123,6 +151,11 @@ void PolicyPanel::rebuild()
         row->deleteLater();
     }
     m_rows.clear();
+    if (m_preset) {
+        m_preset->hide();
+        m_preset->deleteLater();
+        m_preset = nullptr;
+    }
     PolicyModel *model = m_workspace.policy();
     if (!model)
         return;
@@ -130,23 +163,22 @@ void PolicyPanel::rebuild()
     m_policies->clear();
     m_policies->addItems(model->policies());
     m_policies->setCurrentText(model->policy());
-    std::vector<int> order;
-    const int maxWait = model->rowOf("rate_limit.max_wait");
-    if (maxWait >= 0)
-        order.push_back(maxWait);
-    for (int row = 0; row < model->rowCount(); ++row) {
-        if (row != maxWait)
-            order.push_back(row);
-    }
-    for (const int row : order) {
+    m_preset = new PresetRow{*model};
+    m_rowsLayout->insertWidget(0, m_preset);
+    for (const int row : orderOf(*model)) {
         const QModelIndex index = model->index(row, PolicyModel::Value);
         const QString path = index.data(PolicyModel::PathRole).toString();
         const bool set = static_cast<ValueOrigin::Kind>(index.data(PolicyModel::OriginKindRole).toInt()) == ValueOrigin::Kind::Edited;
         if (!shown(path) && !set)
             continue;
         m_rows.push_back(new KnobRow{*model, row});
-        m_rowsLayout->insertWidget(m_rowsLayout->count() - 1, m_rows.back());
+        m_rowsLayout->insertWidget(m_rowsLayout->count() - 2, m_rows.back());
     }
+    QWidgetList walk{m_preset};
+    walk.append(QWidgetList{m_rows.begin(), m_rows.end()});
+    walk.append(m_all);
+    tabAfter(m_save, walk);
+    m_cliff->setMinimumHeight(qRound(122 * textScale()));
     showCurve();
 }
 
@@ -159,6 +191,8 @@ void PolicyPanel::resizeEvent(QResizeEvent *event)
 
 void PolicyPanel::refresh()
 {
+    if (m_preset)
+        m_preset->refresh();
     for (KnobRow *row : m_rows)
         row->refresh();
     showCurve();

@@ -14,6 +14,7 @@
 namespace throttlescope::dashboard {
 
 class KnobRow;
+class PresetRow;
 
 /// The policy editor: a row a knob off the field table, the cliff under it.
 class PolicyPanel final : public QWidget {
@@ -43,6 +44,7 @@ private:
     QComboBox *m_policies;
     QPushButton *m_undo, *m_save, *m_all;
     QVBoxLayout *m_rowsLayout;
+    PresetRow *m_preset = nullptr;
     std::vector<KnobRow *> m_rows;
     CliffView *m_cliff;
     QLabel *m_sentence;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/servers_panel.h"
 
+#include "app/dashboard/theme/marks.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/widgets.h"
 
@@ -113,7 +114,10 @@ void ServersPanel::paintEvent(QPaintEvent *)
         row.translate(0, rowHeight());
         if (line.isServer) {
             write(row, Qt::AlignLeft, line.name, colours.text, QFont::DemiBold);
-            write(row, Qt::AlignRight, line.value, line.isGood ? colours.success : colours.ambiguous, QFont::DemiBold);
+            write(row, Qt::AlignRight, line.value, colours.text, QFont::DemiBold);
+            const double before = row.right() - QFontMetricsF{painter.font()}.horizontalAdvance(line.value) - 11 * textScale();
+            drawOutcome(painter, {before, row.center().y()}, 9 * textScale(),
+                line.isGood ? AttemptOutcome::Success : AttemptOutcome::Ambiguous, colours);
             continue;
         }
         write(line.value.isEmpty() ? row : QRectF{row.topLeft(), QSizeF{nameWidth, row.height()}}, Qt::AlignLeft, line.name, colours.muted,

@@ -3,13 +3,13 @@
 
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
+#include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/switch.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <algorithm>
 
 namespace throttlescope::dashboard {
@@ -37,7 +37,7 @@ QString bannerText(journal::Traffic traffic)
 TopBar::TopBar(Workspace &workspace, QWidget *parent)
     : QWidget(parent)
     , m_workspace(workspace)
-    , m_name(label({}, "headline"))
+    , m_name(new ElidedLabel)
     , m_file(label({}, "label"))
     , m_banner(label({}, "banner"))
     , m_mode(new QPushButton)
@@ -49,28 +49,39 @@ TopBar::TopBar(Workspace &workspace, QWidget *parent)
     , m_follow(new Switch{tr("Follow")})
     , m_time(new QPushButton)
     , m_menu(new QPushButton{tr("Menu")})
+    , m_row(new QHBoxLayout)
+    , m_secondRow(new QHBoxLayout)
+    , m_controls(new QWidget)
 {
     setObjectName("Bar");
     setAttribute(Qt::WA_StyledBackground);
-    auto *row = new QHBoxLayout{this};
-    row->setContentsMargins(16, 8, 16, 8);
+    auto *rows = new QVBoxLayout{this};
+    rows->setContentsMargins(16, 8, 16, 8);
+    rows->setSpacing(0);
+    QHBoxLayout *row = m_row;
     row->setSpacing(8);
+    rows->addLayout(row);
+    rows->addLayout(m_secondRow);
+    m_name->setProperty("role", "headline");
     for (QWidget *each : {static_cast<QWidget *>(m_name), static_cast<QWidget *>(m_file)})
         row->addWidget(each);
-    m_name->setMinimumWidth(1); // gives way before anything else
     m_banner->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addSpacing(8);
     row->addWidget(m_banner);
     row->addWidget(m_mode);
     row->addStretch();
+    auto *controls = new QHBoxLayout{m_controls};
+    controls->setContentsMargins(0, 0, 0, 0);
+    controls->setSpacing(8);
     for (QPushButton *button : {m_run, m_pause, m_step})
-        row->addWidget(button);
-    row->addSpacing(8);
-    row->addWidget(m_on);
-    row->addWidget(m_speedLabel = label(tr("Speed"), "label"));
-    row->addWidget(m_speed);
-    row->addSpacing(8);
-    row->addWidget(m_follow);
+        controls->addWidget(button);
+    controls->addSpacing(8);
+    controls->addWidget(m_on);
+    controls->addWidget(m_speedLabel = label(tr("Speed"), "label"));
+    controls->addWidget(m_speed);
+    controls->addSpacing(8);
+    controls->addWidget(m_follow);
+    row->addWidget(m_controls);
     row->addStretch();
     row->addWidget(m_time);
     row->addWidget(m_menu);
@@ -110,6 +121,7 @@ void TopBar::refresh()
     const bool nothing = m_workspace.source() == Workspace::Source::Nothing;
     m_name->setText(nothing ? QStringLiteral("Throttlescope") : m_hideNames ? tr("a run") : m_workspace.name());
     const QString folder = QFileInfo{m_workspace.file()}.dir().dirName();
+    m_name->setToolTip(m_name->text());
     m_file->setText(nothing || m_hideNames ? QString{} : folder + '/' + QFileInfo{m_workspace.file()}.fileName());
     m_file->setVisible(width() > 1400 * textScale()); // there is no room for all
     m_banner->setVisible(!nothing);
@@ -138,6 +150,30 @@ void TopBar::refresh()
     m_follow->setEnabled(!nothing);
     m_time->setVisible(!nothing);
     refreshTime();
+    arrange();
+}
+
+/// In one row, in two where they do not fit.
+void TopBar::arrange()
+{
+    int wanted = m_controls->sizeHint().width() + 2 * 16 + 8 * 8;
+    for (QWidget *each : {static_cast<QWidget *>(m_name), static_cast<QWidget *>(m_banner), static_cast<QWidget *>(m_mode),
+             static_cast<QWidget *>(m_time), static_cast<QWidget *>(m_menu)})
+        wanted += each->isHidden() ? 0 : each->sizeHint().width();
+    const bool two = wanted > width();
+    if (two == (m_secondRow->indexOf(m_controls) >= 0))
+        return;
+    if (two)
+        m_secondRow->addWidget(m_controls, 0, Qt::AlignLeft);
+    else
+        m_row->insertWidget(m_row->indexOf(m_time) - 1, m_controls);
+    layout()->setSpacing(two ? 6 : 0);
+}
+
+/// What does not fit in one row is no reason for a wider window.
+QSize TopBar::minimumSizeHint() const
+{
+    return {320, QWidget::minimumSizeHint().height()};
 }
 
 void TopBar::resizeEvent(QResizeEvent *event)

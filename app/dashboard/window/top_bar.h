@@ -5,6 +5,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -32,9 +33,11 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    QSize minimumSizeHint() const override;
 
 private:
     void refreshTime();
+    void arrange();
 
     Workspace &m_workspace;
     QLabel *m_name, *m_file, *m_banner;
@@ -43,6 +46,8 @@ private:
     QComboBox *m_on, *m_speed;
     QCheckBox *m_follow;
     QPushButton *m_time, *m_menu;
+    QHBoxLayout *m_row, *m_secondRow;
+    QWidget *m_controls;
     bool m_wall = false;
     bool m_hideNames = false;
 };

@@ -15,6 +15,21 @@ void restyle(QWidget *widget, const char *property, const QVariant &value)
     widget->style()->polish(widget);
 }
 
+void tabAfter(QWidget *first, const QWidgetList &then)
+{
+    const auto add = [&first](QWidget *widget) {
+        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->window() != first->window()) // as a combo box's list
+            return;
+        QWidget::setTabOrder(first, widget);
+        first = widget;
+    };
+    for (QWidget *each : then) {
+        add(each);
+        for (QWidget *inside : each->findChildren<QWidget *>())
+            add(inside);
+    }
+}
+
 QWidget *panel(QWidget *parent)
 {
     auto *made = new QWidget{parent};

@@ -18,6 +18,9 @@ inline QLabel *label(const QString &text, const char *role, QWidget *parent = nu
 /// A property that the style sheet looks at has changed.
 void restyle(QWidget *widget, const char *property, const QVariant &value);
 
+/// Tab goes from `first` on through what takes the focus in these, in their order.
+void tabAfter(QWidget *first, const QWidgetList &then);
+
 /// A flat panel with a line around it.
 QWidget *panel(QWidget *parent = nullptr);
 

@@ -18,31 +18,61 @@ QString splitterName(std::size_t index)
     return QStringLiteral("layout/splitter%1").arg(index);
 }
 
+constexpr int kGrip = 24; ///< pixels of the top edge by which a window is held
+constexpr int kLeastColumn = 24, kMostColumn = 800;
+
+/// Enough of its top edge is on a screen to take hold of it, and it is no larger than all screens together.
 void keepOnScreen(QMainWindow &window)
 {
     const QRect frame = window.geometry();
     const auto screens = QGuiApplication::screens();
-    const bool seen = std::any_of(screens.begin(), screens.end(), [&](const QScreen *screen) {
-        const QRect shared = screen->availableGeometry() & frame;
-        return shared.width() >= std::min(200, frame.width()) && shared.height() >= std::min(120, frame.height());
-    });
-    if (seen || screens.isEmpty())
+    if (screens.isEmpty())
         return;
-    const QRect room = QGuiApplication::primaryScreen()->availableGeometry();
+    const bool held = std::any_of(screens.begin(), screens.end(), [&](const QScreen *screen) {
+        const QRect shared = screen->availableGeometry() & QRect{frame.topLeft(), QSize{frame.width(), kGrip}};
+        return shared.width() >= std::min(200, frame.width()) && shared.height() == kGrip;
+    });
+    const QScreen *primary = QGuiApplication::primaryScreen();
+    const QSize most = primary->availableVirtualSize();
+    if (held && frame.width() <= most.width() && frame.height() <= most.height())
+        return;
+    const QRect room = primary->availableGeometry();
     window.resize(frame.size().boundedTo(room.size()));
     window.move(room.topLeft());
 }
 
+/// A column that cannot be seen cannot be made wider.
+void keepColumnsSeen(QHeaderView &columns)
+{
+    columns.setStretchLastSection(false);
+    for (int each = 0; each < columns.count(); ++each) {
+        columns.setSectionHidden(each, false);
+        columns.resizeSection(each, std::clamp(columns.sectionSize(each), kLeastColumn, kMostColumn));
+    }
+    columns.setStretchLastSection(true);
+}
+
 } // namespace
 
-bool WindowMemory::restore(QMainWindow &window, const std::vector<QSplitter *> &splitters, QHeaderView &columns)
+bool WindowMemory::restore(QMainWindow &window, QHeaderView &columns)
 {
     const bool remembered = window.restoreGeometry(m_settings.value(key("layout/geometry")).toByteArray());
-    for (std::size_t i = 0; i < splitters.size(); ++i)
-        splitters[i]->restoreState(m_settings.value(key(splitterName(i))).toByteArray());
-    columns.restoreState(m_settings.value(key("layout/columns")).toByteArray());
+    if (columns.restoreState(m_settings.value(key("layout/columns")).toByteArray()))
+        keepColumnsSeen(columns);
     keepOnScreen(window);
     return remembered;
+}
+
+void WindowMemory::restore(const std::vector<QSplitter *> &splitters)
+{
+    for (std::size_t i = 0; i < splitters.size(); ++i) {
+        const Qt::Orientation orientation = splitters[i]->orientation();
+        const int handle = splitters[i]->handleWidth();
+        splitters[i]->restoreState(m_settings.value(key(splitterName(i))).toByteArray());
+        splitters[i]->setOrientation(orientation);
+        splitters[i]->setHandleWidth(handle);
+        splitters[i]->setChildrenCollapsible(false);
+    }
 }
 
 void WindowMemory::save(const QMainWindow &window, const std::vector<QSplitter *> &splitters, const QHeaderView &columns)

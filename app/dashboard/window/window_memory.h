@@ -17,7 +17,8 @@ public:
     static constexpr int kMostRecent = 6;
 
     /// Sizes as they were; a window that would be off every screen is brought back. False: nothing was remembered.
-    bool restore(QMainWindow &window, const std::vector<QSplitter *> &splitters, QHeaderView &columns);
+    bool restore(QMainWindow &window, QHeaderView &columns);
+    void restore(const std::vector<QSplitter *> &splitters);
     void save(const QMainWindow &window, const std::vector<QSplitter *> &splitters, const QHeaderView &columns);
     void forgetLayout();
 

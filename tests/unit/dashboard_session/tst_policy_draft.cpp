@@ -54,6 +54,48 @@ private Q_SLOTS:
         QVERIFY(!knob.differs());
     }
 
+    void aPolicySaysWhichPresetItIsBuiltOnAndCanBeBuiltOnAnother()
+    {
+        PolicyDraft draft = minuteWindow();
+        QCOMPARE(draft.presetOf("batch").name, std::string{"saia"});
+        QCOMPARE(draft.presetOf("batch").origin.mark.line, 16);
+        QVERIFY(draft.presetOf("batch").isWritten);
+        QVERIFY(draft.set("policies.batch.preset", "relprim"));
+        QCOMPARE(draft.presetOf("batch").name, std::string{"relprim"});
+        QVERIFY(draft.presetOf("batch").origin.kind == ValueOrigin::Kind::Edited);
+        QCOMPARE(knobAt(draft, "batch", "max_attempts").origin.text, std::string{"preset relprim"});
+        QVERIFY(!draft.set("policies.batch.preset", "nonesuch"));
+        QCOMPARE(draft.presetOf("batch").name, std::string{"relprim"});
+        draft.undo();
+        QCOMPARE(draft.presetOf("batch").name, std::string{"saia"});
+
+        const PolicyDraft onNothing = draftOf(scenarioText("{max_attempts: 2}"));
+        QVERIFY(onNothing.presetOf("p").name.empty());
+        QVERIFY(!onNothing.presetOf("p").isWritten);
+        QVERIFY(onNothing.presetOf("luria").setPath.empty());
+    }
+
+    void aValueIsSaidWithoutItsBrackets_data()
+    {
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("one") << "60s"
+                             << "60s";
+        QTest::newRow("times") << "{fixed: 31s, times: 2}"
+                               << "fixed 31s × 2";
+        QTest::newRow("map") << "{uniform: [1s, 2s]}"
+                             << "uniform 1s, 2s";
+        QTest::newRow("list") << "[429, 503]"
+                              << "429, 503";
+        QTest::newRow("empty") << "[]"
+                               << "none";
+    }
+    void aValueIsSaidWithoutItsBrackets()
+    {
+        QFETCH(QString, value);
+        QTEST(QString::fromStdString(saidValue(value.toStdString())), "said");
+    }
+
     void anEditIsWhatTheCommandLineMakesOfIt()
     {
         PolicyDraft draft = minuteWindow();
