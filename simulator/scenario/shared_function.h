@@ -16,8 +16,7 @@ template <typename Result, typename... Arguments>
 class SharedFunction<Result(Arguments...)> {
 public:
     template <typename Callable>
-        requires(!std::is_same_v<std::remove_cvref_t<Callable>, SharedFunction>)
-    SharedFunction(Callable &&callable)
+    requires(!std::is_same_v<std::remove_cvref_t<Callable>, SharedFunction>) SharedFunction(Callable &&callable)
         : m_function(std::make_shared<const std::function<Result(Arguments...)>>(std::forward<Callable>(callable)))
     {
     }

@@ -197,7 +197,8 @@ private Q_SLOTS:
         std::atomic<bool> interrupted{false};
         std::uint64_t rows = 0;
         runSweep(plan, kMetrics, load, {2, 0, &interrupted}, [&](const SweepRow &row) {
-            interrupted = row.run == 9;
+            if (row.run == 9)
+                interrupted = true;
             return row.run == rows++;
         });
         QVERIFY(rows >= 10 && rows < 1000);
