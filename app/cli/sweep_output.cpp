@@ -35,7 +35,7 @@ std::string valueText(const std::string &metric, double value)
 
 std::string spreadText(const std::string &metric, const Spread &spread, bool several)
 {
-    const std::string median = valueText(metric, spread.median);
+    std::string median = valueText(metric, spread.median);
     if (!several || spread.low == spread.high)
         return median;
     return fmt::format("{} [{}, {}]", median, valueText(metric, spread.low), valueText(metric, spread.high));

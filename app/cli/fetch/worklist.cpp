@@ -16,11 +16,11 @@ namespace {
 constexpr std::uintmax_t kLargestWorklist = std::uintmax_t{1} << 30;
 
 constexpr std::string_view kDigestBegin = "?sha256:";
-constexpr std::size_t kDigits = 16;
+constexpr std::size_t kQueryDigits = 16;
 
 std::string queryDigest(std::string_view url)
 {
-    return std::string{kDigestBegin} + sha256(url).substr(0, kDigits);
+    return std::string{kDigestBegin} + sha256(url).substr(0, kQueryDigits);
 }
 
 class Reader {
@@ -115,7 +115,7 @@ std::string shownId(const std::string &id)
     const std::size_t query = id.find('?');
     const bool isUrl = id.find("://") != std::string::npos || id.starts_with('/');
     const bool isShown = query != std::string::npos && id.compare(query, kDigestBegin.size(), kDigestBegin) == 0
-        && id.size() == query + kDigestBegin.size() + kDigits;
+        && id.size() == query + kDigestBegin.size() + kQueryDigits;
     if (!isUrl || isShown)
         return id;
     const QUrl url{QString::fromStdString(id)};

@@ -16,8 +16,8 @@ std::optional<Duration> maxWaitOf(const EventStore &store)
     const std::string_view text = std::get<journal::RunStarted>(store.event(0, buffer).payload).policiesJson;
     const QJsonObject policies = QJsonDocument::fromJson(QByteArray{text.data(), static_cast<qsizetype>(text.size())}).object();
     std::optional<Duration> limit;
-    for (const QJsonValue &policy : policies) {
-        const QJsonValue written = policy[QLatin1String{"rate_limit"}][QLatin1String{"max_wait"}];
+    for (const auto &policy : policies) {
+        const QJsonValue written = policy.toObject()[QLatin1String{"rate_limit"}][QLatin1String{"max_wait"}];
         const auto wait = parseDuration(written.toString().toStdString());
         if (!wait || (limit && limit != *wait))
             return std::nullopt;

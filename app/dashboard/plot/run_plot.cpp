@@ -130,7 +130,7 @@ void RunPlot::setTimeRange(double from, double to)
 QImage RunPlot::picture(const QSize &size, double scale)
 {
     m_canvas->replotNow();
-    const QImage made = m_canvas->toPixmap(size.width(), size.height(), scale).toImage();
+    QImage made = m_canvas->toPixmap(size.width(), size.height(), scale).toImage();
     m_canvas->replotNow(); // laid out for the screen again
     return made;
 }

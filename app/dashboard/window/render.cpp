@@ -171,7 +171,7 @@ RenderResult render(const RenderOrder &order)
     std::optional<SvgPages> drawing;
     for (const QString &file : order.files) {
         Workspace workspace;
-        const RenderResult loaded = load(workspace, file, order.set);
+        RenderResult loaded = load(workspace, file, order.set);
         if (loaded.exitCode > 1)
             return loaded;
         result.exitCode = std::max(result.exitCode, loaded.exitCode);
