@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QRandomGenerator>
+#include <QScopeGuard>
 #include <QThread>
 
 #include <algorithm>
@@ -111,13 +112,13 @@ void Driver::takeOrders()
         }
         if (m_takenOrders.empty())
             return;
+        const auto done = qScopeGuard([this] { m_takenOrders.clear(); }); // also where memory runs out: one half done is done
         for (Order &order : m_takenOrders) {
             if (auto *submission = std::get_if<Submission>(&order))
                 submit(std::move(*submission));
             else
                 replacePolicy(std::get<Replacement>(order));
         }
-        m_takenOrders.clear();
     }
 }
 

@@ -69,6 +69,18 @@ std::optional<std::string> LiveRun::listen()
 
 std::string LiveRun::run(journal::EventSink &sink, const std::atomic<bool> *interrupted)
 {
+    try {
+        go(sink, interrupted);
+    } catch (...) { // out of memory; nobody writes to a sink that is gone by then
+        m_ports.close();
+        m_client.reset();
+        throw;
+    }
+    return m_failure;
+}
+
+void LiveRun::go(journal::EventSink &sink, const std::atomic<bool> *interrupted)
+{
     m_ports.startClock();
     startClient(sink);
     startSources();
@@ -83,7 +95,6 @@ std::string LiveRun::run(journal::EventSink &sink, const std::atomic<bool> *inte
         m_loop.exec();
     m_client->stop(m_stopped);
     m_ports.close();
-    return m_failure;
 }
 
 void LiveRun::startClient(journal::EventSink &sink)

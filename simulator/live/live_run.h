@@ -56,6 +56,7 @@ public:
 private:
     using Watcher = QFutureWatcher<net::Result>;
 
+    void go(journal::EventSink &sink, const std::atomic<bool> *interrupted);
     void startClient(journal::EventSink &sink);
     void startSources();
     void startDue(std::size_t source);

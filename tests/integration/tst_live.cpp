@@ -69,6 +69,23 @@ std::string closedEarly(const char *row)
     + row + ", arrivals: {workers: 1, count: 3}}\n";
 }
 
+/// Has no memory for that event.
+class Full final : public journal::EventSink {
+public:
+    explicit Full(int event)
+        : m_left(event)
+    {
+    }
+    void accept(const journal::Event &) override
+    {
+        if (m_left-- == 0)
+            throw std::bad_alloc{};
+    }
+
+private:
+    int m_left;
+};
+
 } // namespace
 
 /// The same scenarios through both real ends.
@@ -76,6 +93,25 @@ class TestLive : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Wherever in the run it happens, it ends with the exception that whoever runs it knows how to tell.
+    void whatRunsOutOfMemoryEnds_data()
+    {
+        QTest::addColumn<int>("event");
+        for (const int event : {0, 1, 5, 10})
+            QTest::addRow("event %d", event) << event;
+    }
+
+    void whatRunsOutOfMemoryEnds()
+    {
+        QFETCH(int, event);
+        Full full{event};
+        live::LiveOptions options;
+        options.scale = 20;
+        options.watcher = &full;
+        const Scenario scenario = shipped("max-wait-boundary");
+        QVERIFY_EXCEPTION_THROWN(live::runLive(scenario, {}, options), std::bad_alloc);
+    }
+
     void decisionsAreThoseOfVirtualTime_data()
     {
         QTest::addColumn<int>("scale");

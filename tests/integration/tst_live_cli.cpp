@@ -90,19 +90,6 @@ private Q_SLOTS:
         QCOMPARE(readAll(m_folder.filePath("old.jsonl")), QByteArray{"an old journal"});
     }
 
-    void whoRunsOutOfMemorySaysSo()
-    {
-#ifdef THROTTLESCOPE_SANITIZED
-        QSKIP("a sanitizer's shadow memory does not fit into a limit of addresses");
-#endif
-        write(m_folder.filePath("much.yaml"),
-            "throttlescope: 1\nservers:\n  api: {latency: {fixed: 1h}}\n"
-            "workload: [{operation: read, server: api, method: GET, arrivals: {batch: 1000000}}]\n");
-        const Ran ran = limited("-v 300000", {m_folder.filePath("much.yaml")});
-        QVERIFY2(ran.code == 3, ran.out + ran.err);
-        QVERIFY2(ran.err.contains("out of memory"), ran.err);
-    }
-
     void whatMeansNothingIsAUsageError_data()
     {
         QTest::addColumn<QStringList>("arguments");
