@@ -185,7 +185,9 @@ private Q_SLOTS:
             most = std::max(most, served.server.queued());
             return served.server.connections() == 1;
         }));
+#ifndef THROTTLESCOPE_SANITIZED // where 400 ms may be too little to get there
         QVERIFY(most > 1 << 20);
+#endif
         QVERIFY2(most <= (1 << 20) + 256 * 1024 + peers * 16 * 1024, qPrintable(QString::number(most)));
         QCOMPARE(served.server.queued(), std::size_t{0});
     }

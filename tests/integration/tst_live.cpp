@@ -109,7 +109,7 @@ private Q_SLOTS:
         options.scale = 20;
         options.watcher = &full;
         const Scenario scenario = shipped("max-wait-boundary");
-        QVERIFY_EXCEPTION_THROWN(live::runLive(scenario, {}, options), std::bad_alloc);
+        QVERIFY_THROWS_EXCEPTION(std::bad_alloc, live::runLive(scenario, {}, options));
     }
 
     void decisionsAreThoseOfVirtualTime_data()
