@@ -32,11 +32,13 @@ struct CompareArguments {
     bool csv = false;
 };
 
-/// A folder that is gone with it.
+/// A folder that is gone with it, where one is wanted.
 class Scratch {
 public:
-    Scratch()
+    explicit Scratch(bool wanted)
     {
+        if (!wanted)
+            return;
         std::string name = (std::filesystem::temp_directory_path() / "throttlescope-XXXXXX").string();
         if (::mkdtemp(name.data()))
             m_path = name;
@@ -65,12 +67,17 @@ private:
 /// All that is kept of a run's events.
 class Watch final : public journal::EventSink {
 public:
-    explicit Watch(std::string name) { run.name = std::move(name); }
+    Watch(std::string name, const CompareArguments &arguments)
+        : m_decisions(arguments.decisions)
+    {
+        run.name = std::move(name);
+    }
     void accept(const journal::Event &event) override
     {
         m_metrics.accept(event);
         run.fates.accept(event);
-        run.decisions.accept(event);
+        if (m_decisions) // text for each step of each operation
+            run.decisions.accept(event);
     }
     ComparedRun take()
     {
@@ -81,6 +88,7 @@ public:
     ComparedRun run;
 
 private:
+    const bool m_decisions;
     journal::RunMetrics m_metrics;
 };
 
@@ -92,7 +100,7 @@ std::optional<LoadedScenario> under(const std::string &policy, const Scenario &s
         if (!scenario.workload[row].onDemand)
             options.set.push_back(fmt::format("workload.{}.policy={}", row, policy));
     }
-    auto loaded = loadAll(findScenarios(arguments.files), options);
+    auto loaded = loadAll({scenario.file}, options);
     return loaded.empty() ? std::nullopt : std::optional{std::move(loaded.front())};
 }
 
@@ -114,7 +122,7 @@ Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
         const auto loaded = under(policy, scenarios.front().scenario, arguments);
         if (!loaded)
             return tl::unexpected(int{kUsage});
-        Watch watch{policy};
+        Watch watch{policy, arguments};
         JournalFile file{arguments.report.empty() ? std::filesystem::path{} : std::filesystem::path{scratch.file(runs.size() + 1, policy)}};
         journal::Tee sink{watch, file.sink()};
         Simulation simulation{loaded->scenario, &sink};
@@ -140,7 +148,7 @@ Runs readJournals(const CompareArguments &arguments)
             fmt::print(stderr, "throttlescope: {} cannot be read, expected a journal\n", name);
             return tl::unexpected(int{kUsage});
         }
-        Watch watch{name};
+        Watch watch{name, arguments};
         journal::EventReader reader;
         const auto outcome = reader.readAll(file, [&watch](const journal::Event &event) { watch.accept(event); });
         if (outcome.brokenLine > 0) {
@@ -199,7 +207,7 @@ int compare(const CompareArguments &arguments)
         if (!keptApart(arguments.report, file, "what is compared"))
             return kUsage;
     }
-    const Scratch scratch;
+    const Scratch scratch{!arguments.report.empty()};
     if (!arguments.report.empty() && !scratch.isThere()) {
         fmt::print(
             stderr, "throttlescope: no folder for what is drawn can be made in {}\n", std::filesystem::temp_directory_path().string());

@@ -127,7 +127,6 @@ public:
     /// Empty: it is open, or there is none to open. Else what is wrong.
     std::string open(const std::string &path, const SweepHeader &header, std::vector<SweepRow> &rows)
     {
-        m_path = path;
         if (path.empty())
             return {};
         std::error_code error;
@@ -142,11 +141,13 @@ public:
             rows = std::move(known->rows);
             std::filesystem::resize_file(path, known->wholeBytes, error);
         }
-        m_file.reset(std::fopen(path.c_str(), goesOn ? "ab" : "wb"));
-        if (!m_file || error)
-            return problem();
-        return goesOn || write(headerLine(header)) ? std::string{} : problem();
+        if (error)
+            return fmt::format("{} cannot be written ({})", path, error.message());
+        return goesOn ? start(path, "ab", {}) : anew(path, header);
     }
+    /// The same, whatever was there.
+    std::string anew(const std::string &path, const SweepHeader &header) { return start(path, "wb", headerLine(header)); }
+
     bool write(const std::string &line)
     {
         return !m_file || (std::fwrite(line.data(), 1, line.size(), m_file.get()) == line.size() && std::fflush(m_file.get()) == 0);
@@ -154,6 +155,13 @@ public:
     std::string problem() const { return fmt::format("{} cannot be written ({})", m_path, std::strerror(errno)); }
 
 private:
+    std::string start(const std::string &path, const char *mode, const std::string &line)
+    {
+        m_path = path;
+        m_file.reset(std::fopen(path.c_str(), mode));
+        return m_file && write(line) ? std::string{} : problem();
+    }
+
     struct Close {
         void operator()(std::FILE *file) const { std::fclose(file); }
     };
@@ -255,10 +263,7 @@ int merge(const MergeArguments &arguments)
     if (!whole)
         return wrong(whole.error());
     SweepOutput output;
-    std::error_code error;
-    std::filesystem::remove(arguments.out, error);
-    std::vector<SweepRow> none;
-    bool written = output.open(arguments.out, whole->header, none).empty();
+    bool written = output.anew(arguments.out, whole->header).empty();
     for (const SweepRow &row : whole->rows)
         written = written && output.write(rowLine(row));
     if (!written) {

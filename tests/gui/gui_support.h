@@ -14,6 +14,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <memory>
 
 namespace throttlescope::dashboard {
 
@@ -38,6 +39,17 @@ public:
 private:
     QTemporaryDir m_folder;
 };
+
+/// A window of the small size, as it comes up for somebody new.
+inline std::unique_ptr<MainWindow> shownWindow()
+{
+    auto window = std::make_unique<MainWindow>(LookChoice::Light);
+    window->resize(1280, 800);
+    window->show();
+    if (!QTest::qWaitForWindowExposed(window.get()))
+        qFatal("the window is not shown");
+    return window;
+}
 
 inline bool isFinished(MainWindow &window)
 {

@@ -38,10 +38,7 @@ private Q_SLOTS:
     void init()
     {
         m_settings.clear();
-        m_window = std::make_unique<MainWindow>(LookChoice::Light);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = shownWindow();
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         QVERIFY(m_window->open(scenarioFile("minute-window.yaml"), {.set = {"policies.batch.rate_limit.max_wait=30s"}, .seed = {}}));

@@ -15,10 +15,7 @@ private Q_SLOTS:
     void init()
     {
         m_settings.clear();
-        m_window = std::make_unique<MainWindow>(LookChoice::Light);
-        m_window->resize(1280, 800);
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        m_window = shownWindow();
     }
     void cleanup() { m_window.reset(); }
 

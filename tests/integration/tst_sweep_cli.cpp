@@ -59,8 +59,11 @@ private Q_SLOTS:
             parts += file(QString{shard}.replace('/', '-'));
             QCOMPARE(throttlescope(arguments + QStringList{"--out", parts.last(), "--shard", shard, "-j", "2"}).code, 0);
         }
+        write(file("elsewhere"), readAll(file("whole")).repeated(2)); // what was there goes, a link to it stays
+        QVERIFY(QFile::link(file("elsewhere"), file("merged")));
         const Ran merged = throttlescope(QStringList{"sweep", "merge"} + parts + QStringList{"-o", file("merged")});
         QVERIFY2(merged.code == 0, merged.err);
+        QVERIFY(QFileInfo{file("merged")}.isSymLink());
         QCOMPARE(readAll(file("merged")), readAll(file("whole")));
         QVERIFY(merged.out.contains("Pareto set"));
         const Ran lacking = throttlescope({"sweep", "merge", parts[0], parts[1], "-o", file("lacking")});

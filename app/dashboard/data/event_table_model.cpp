@@ -55,7 +55,6 @@ void EventTableModel::setClock(Clock clock)
     Q_EMIT headerDataChanged(Qt::Horizontal, Time, Time);
 }
 
-/// Nothing is shown until it was tested; without a filter that is at once.
 void EventTableModel::setHideNames(bool hide)
 {
     m_hideNames = hide;
@@ -63,6 +62,7 @@ void EventTableModel::setHideNames(bool hide)
         Q_EMIT dataChanged(index(0, What), index(m_shown - 1, What));
 }
 
+/// Nothing is shown until it was tested; without a filter that is at once.
 void EventTableModel::restart()
 {
     beginResetModel();

@@ -85,7 +85,8 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.setFont(textFont(TextSize::Label));
     painter.setPen(colours.muted);
     if (!m_curve || m_curve->points.empty()) {
-        painter.drawText(rect(), Qt::AlignCenter, m_curve ? QString::fromStdString(m_curve->failure) : tr("not a policy with a max_wait"));
+        painter.drawText(rect(), Qt::AlignCenter,
+            m_curve ? QString::fromStdString(m_curve->failure) : tr("nothing to compute: there is no max_wait, or no what-if"));
         return;
     }
     const auto write = [&](const QRectF &place, Qt::Alignment alignment, double number) {

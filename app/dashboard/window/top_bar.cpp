@@ -124,7 +124,8 @@ void TopBar::refresh()
     m_name->setToolTip(m_name->text());
     m_file->setText(nothing || m_hideNames ? QString{} : folder + '/' + QFileInfo{m_workspace.file()}.fileName());
     m_file->setVisible(width() > 1400 * textScale()); // there is no room for all
-    m_banner->setVisible(!nothing);
+    const bool unknown = m_workspace.source() == Workspace::Source::Journal && m_workspace.record().store.rowCount() == 0;
+    m_banner->setVisible(!nothing && !unknown);
     m_banner->setText(bannerText(m_workspace.traffic()));
     restyle(m_banner, "traffic", m_workspace.traffic() == journal::Traffic::Real ? "real" : "unreal");
     m_mode->setVisible(scenario || real);

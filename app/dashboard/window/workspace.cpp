@@ -106,6 +106,7 @@ Workspace::Kept Workspace::beginSource(Source source, const QString &file)
     if (source != Source::Scenario)
         m_watch.close();
     m_source = source;
+    m_onSockets = false;
     m_file = file;
     m_failure.clear();
     m_errors.clear();

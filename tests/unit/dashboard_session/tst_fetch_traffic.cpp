@@ -149,6 +149,7 @@ private Q_SLOTS:
         QVERIFY(fetched.waitForEnd());
         QVERIFY2(fetched.end->failure.contains(words), qPrintable(fetched.end->failure));
         QCOMPARE(fetched.store.rowCount(), Row{0});
+        QVERIFY(peer.requests().isEmpty());
     }
 
     void aWrongPolicyIsSaidAsFetchSaysIt()
