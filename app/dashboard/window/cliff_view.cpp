@@ -85,8 +85,8 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.setFont(textFont(TextSize::Label));
     painter.setPen(colours.muted);
     if (!m_curve || m_curve->points.empty()) {
-        painter.drawText(rect(), Qt::AlignCenter,
-            m_curve ? QString::fromStdString(m_curve->failure) : tr("nothing to compute: there is no max_wait, or no what-if"));
+        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
+            m_curve ? QString::fromStdString(m_curve->failure) : tr("No curve: there is no max_wait here, or no what-if."));
         return;
     }
     const auto write = [&](const QRectF &place, Qt::Alignment alignment, double number) {

@@ -130,7 +130,7 @@ void KnobRow::fit()
     const double least = 44 * textScale();
     const double most = width() - m_origin->width() - m_title->sizeHint().width() - 8;
     const double wanted = QFontMetricsF{textFont(TextSize::Body)}.horizontalAdvance(words) + room;
-    editor->setFixedWidth(qRound(std::clamp(wanted, least, std::max(most, 100 * textScale()))));
+    editor->setFixedWidth(qRound(std::clamp(wanted, least, std::max(most, 110 * textScale()))));
 }
 
 void KnobRow::typed()
