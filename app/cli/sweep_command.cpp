@@ -306,7 +306,7 @@ void addSweepCommand(CLI::App &app, int &exitCode)
     command->add_option("--out", arguments->out, "Keep each run in this file, and go on from it")->check(pathGiven());
     command->add_option("--tip-tolerance", arguments->tolerance, "How near a tipping point is found, in the axis's unit or in seconds")
         ->check(CLI::PositiveNumber);
-    command->add_flag("--json", arguments->json, "Print median, 5 %, 95 % and worst of every metric as JSON");
+    command->add_flag("--json", arguments->json, "Print median, 5 %, 95 %, worst, mean and deviation of every metric as JSON");
     command->add_flag("--csv", arguments->csv, "The same as CSV");
     command->footer("Example: throttlescope sweep scenarios/minute-window.yaml --vary policies.batch.rate_limit.max_wait=5s..120s:24");
     addMerge(*command, exitCode);

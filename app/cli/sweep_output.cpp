@@ -137,6 +137,8 @@ std::string sweepJson(const SweepHeader &header, const std::vector<PointSummary>
             json.member("p5", point.metrics[i].low);
             json.member("p95", point.metrics[i].high);
             json.member("worst", point.metrics[i].worst);
+            json.member("mean", point.metrics[i].mean);
+            json.member("deviation", point.metrics[i].deviation);
             json.close('}');
         }
         json.close('}');
@@ -164,7 +166,7 @@ std::string sweepCsv(const SweepHeader &header, const std::vector<PointSummary> 
         head.push_back(vary.substr(0, vary.find('=')));
     head.insert(head.end(), {"runs", "passed", "pareto"});
     for (const std::string &metric : header.metrics) {
-        for (const char *part : {"median", "p5", "p95", "worst"})
+        for (const char *part : {"median", "p5", "p95", "worst", "mean", "deviation"})
             head.push_back(metric + ' ' + part);
     }
     std::string out = csvLine(head);
@@ -172,7 +174,7 @@ std::string sweepCsv(const SweepHeader &header, const std::vector<PointSummary> 
         std::vector<std::string> line = point.at;
         line.insert(line.end(), {std::to_string(point.runs), std::to_string(point.passed), point.pareto ? "1" : "0"});
         for (const Spread &spread : point.metrics) {
-            for (const double value : {spread.median, spread.low, spread.high, spread.worst})
+            for (const double value : {spread.median, spread.low, spread.high, spread.worst, spread.mean, spread.deviation})
                 line.push_back(numberText(value));
         }
         out += csvLine(line);

@@ -16,6 +16,10 @@ enum class Stream : std::uint8_t {
     BreakAt,
     Arrival,
     Budget,
+    NetworkOut,
+    NetworkBack,
+    ReadBack, ///< of an attempt that reads and writes, the hops between the two
+    WriteOut,
 };
 
 struct DrawKey {

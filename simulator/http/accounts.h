@@ -15,6 +15,8 @@ enum class Ending { Answered, HungUp };
 class Accounts {
 public:
     virtual ~Accounts() = default;
+    /// How long a request that was just received is still on its way.
+    virtual Duration travelOut(std::size_t server, const Exchange &exchange) = 0;
     /// A request is there, whole: its answer is decided now.
     virtual void arrive(std::size_t server, Exchange &exchange) = 0;
     /// It leaves the model, answered or given up. Once, and only if `atServer`.

@@ -89,6 +89,11 @@ Request ForeignAccounts::requestOf(const Exchange &exchange)
         exchange.units, {}, {}};
 }
 
+Duration ForeignAccounts::travelOut(std::size_t server, const Exchange &exchange)
+{
+    return m_servers[server].model.travelOut(exchange.serial, 1);
+}
+
 void ForeignAccounts::arrive(std::size_t server, Exchange &exchange)
 {
     readClock();

@@ -20,6 +20,8 @@ public:
 
     /// run.started.
     void begin();
+    /// Drawn by the request's number: nobody knows yet whose attempt it is.
+    Duration travelOut(std::size_t server, const Exchange &exchange) override;
     void arrive(std::size_t server, Exchange &exchange) override;
     void leave(std::size_t server, Exchange &exchange) override;
     void end(std::size_t server, Exchange &exchange, Ending ending) override;

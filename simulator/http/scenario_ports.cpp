@@ -82,6 +82,11 @@ void ScenarioPorts::close()
 
 std::optional<std::string> ScenarioPorts::listen()
 {
+    const auto &servers = m_scenario.servers;
+    const auto occ = std::find_if(servers.begin(), servers.end(), [](const Server &server) { return server.kind == ServerKind::Occ; });
+    if (occ != servers.end())
+        return fmt::format(
+            "{} cannot be served, its 'model: occ' is for virtual time; expected throttlescope run without --live", occ->name);
     std::optional<QSslConfiguration> tls;
     if (m_options.tls) {
         auto made = makeCertificate();

@@ -116,10 +116,11 @@ void ServerPort::dispatch(Connection &connection, Exchange &exchange)
         m_context.control(connection, exchange);
         return connection.answered(exchange);
     }
-    if (m_server.network.out == Duration::zero())
+    const Duration out = m_context.accounts().travelOut(m_index, exchange);
+    if (out == Duration::zero())
         return arrive(connection, exchange);
     exchange.onItsWay = true;
-    m_context.agenda.at(saturatingAdd(m_context.clock.now(), m_server.network.out),
+    m_context.agenda.at(saturatingAdd(m_context.clock.now(), out),
         [this, serial = exchange.serial, weak = connection.weak_from_this()] { arriveOnTime(serial, weak); });
     m_context.agendaChanged();
 }
@@ -133,7 +134,7 @@ void ServerPort::arriveOnTime(std::uint64_t serial, const std::weak_ptr<Connecti
         arriveAbandoned(*abandoned->second);
 }
 
-/// Given up on its way out: it occupies the server all the same.
+/// Given up on its way out: it occupies the server all the same, unless that lets it go.
 void ServerPort::arriveAbandoned(Exchange &exchange)
 {
     exchange.onItsWay = false;
@@ -154,10 +155,10 @@ void ServerPort::arrive(Connection &connection, Exchange &exchange)
         return;
     const MonotonicTime leaves = saturatingAdd(exchange.arrived, exchange.answer.serverTime);
     switch (exchange.answer.kind) {
-    case AnswerKind::Respond: return answerLater(connection, exchange, leaves, saturatingAdd(leaves, m_server.network.back));
+    case AnswerKind::Respond: return answerLater(connection, exchange, leaves, saturatingAdd(leaves, exchange.answer.travelBack));
     case AnswerKind::Reset:
     case AnswerKind::Refuse:
-        return answerLater(connection, exchange, exchange.arrived, saturatingAdd(exchange.arrived, m_server.network.back));
+        return answerLater(connection, exchange, exchange.arrived, saturatingAdd(exchange.arrived, exchange.answer.travelBack));
     case AnswerKind::Timeout: return; // until the client goes
     }
 }
@@ -240,7 +241,7 @@ void ServerPort::delivered(Exchange &exchange)
 
 void ServerPort::hungUp(Exchange &exchange)
 {
-    if (exchange.answer.kind == AnswerKind::Timeout)
+    if (exchange.answer.kind == AnswerKind::Timeout || m_server.latency.abandoned == throttlescope::Abandoned::Freed)
         leave(exchange);
     if (!m_context.runOver)
         m_context.accounts().end(m_index, exchange, Ending::HungUp);

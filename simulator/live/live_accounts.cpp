@@ -55,6 +55,17 @@ Request LiveAccounts::requestOf(const http::Exchange &exchange, const ScenarioCa
         call.request.key, {}};
 }
 
+std::uint64_t LiveAccounts::drawKeyOf(const Claim &claim)
+{
+    return claim.fallback ? fallbackDrawKey(claim.operation->drawKey) : claim.operation->drawKey;
+}
+
+Duration LiveAccounts::travelOut(std::size_t server, const http::Exchange &exchange)
+{
+    const auto claimed = claim(exchange.request);
+    return claimed ? m_servers[server].travelOut(drawKeyOf(*claimed), static_cast<std::uint32_t>(claimed->attempt)) : Duration::zero();
+}
+
 void LiveAccounts::arrive(std::size_t server, http::Exchange &exchange)
 {
     const Now now = this->now();
@@ -75,7 +86,7 @@ void LiveAccounts::arrive(std::size_t server, http::Exchange &exchange)
     exchange.attempt = static_cast<std::uint32_t>(claimed->attempt);
     exchange.call = &call;
     Request request = requestOf(exchange, call);
-    request.drawKey = claimed->fallback ? fallbackDrawKey(operation.drawKey) : operation.drawKey;
+    request.drawKey = drawKeyOf(*claimed);
     request.due = operation.atServer.due;
     ServerModel &model = m_servers[server];
     model.arrive(now.monotonic, request, exchange.answer);

@@ -30,6 +30,7 @@ public:
     /// An operation that is about to start; returns what kOperationHeader must say of it.
     std::uint64_t expect(std::shared_ptr<const ScenarioCall> call, std::uint64_t drawKey);
 
+    Duration travelOut(std::size_t server, const http::Exchange &exchange) override;
     void arrive(std::size_t server, http::Exchange &exchange) override;
     void leave(std::size_t server, http::Exchange &exchange) override;
     void end(std::size_t, http::Exchange &, http::Ending) override { }
@@ -54,6 +55,7 @@ private:
 
     Now now() const;
     std::optional<Claim> claim(const http::ReceivedRequest &request);
+    static std::uint64_t drawKeyOf(const Claim &claim);
     static Request requestOf(const http::Exchange &exchange, const ScenarioCall &call);
 
     const Scenario &m_scenario;

@@ -83,14 +83,20 @@ double normalQuantile(double u)
     return q < 0 ? -value : value;
 }
 
-Duration drawnLatency(const Latency &latency, double u)
+Duration drawnLatency(const Distribution &kind, double u)
 {
-    return std::max(std::visit(Quantile{u}, latency.kind), Duration::zero());
+    return std::max(std::visit(Quantile{u}, kind), Duration::zero());
 }
 
-bool needsDraw(const Latency &latency)
+bool needsDraw(const Distribution &kind)
 {
-    return !std::holds_alternative<FixedLatency>(latency.kind);
+    return !std::holds_alternative<FixedLatency>(kind);
+}
+
+Duration addedByOthers(const Latency &latency, Duration drawn, int others)
+{
+    const auto *share = std::get_if<LatencyShare>(&latency.perConcurrent);
+    return share ? scaled(drawn, share->value * others) : saturatingMultiply(std::get<Duration>(latency.perConcurrent), others);
 }
 
 } // namespace throttlescope::model

@@ -10,8 +10,10 @@ namespace throttlescope::model {
 double normalQuantile(double u);
 
 /// The latency that the draw u in [0, 1) stands for, by the inverse of the distribution; never negative.
-Duration drawnLatency(const Latency &latency, double u);
+Duration drawnLatency(const Distribution &kind, double u);
 /// Whether the value of u matters at all.
-bool needsDraw(const Latency &latency);
+bool needsDraw(const Distribution &kind);
+/// What requests that are already at the server add to what was drawn.
+Duration addedByOthers(const Latency &latency, Duration drawn, int others);
 
 } // namespace throttlescope::model

@@ -19,6 +19,7 @@ using namespace model;
 
 namespace {
 
+constexpr int kLostWrite = 409;
 constexpr Duration kSlow = std::chrono::seconds{10};
 /// A body must be there for a connection to break inside it; a success has none otherwise.
 constexpr std::uint64_t kTruncatedBodySize = 1024;
@@ -35,6 +36,7 @@ void clear(Answer &answer)
     answer.admitted = answer.executed = false;
     answer.violated = answer.fault = {};
     answer.due.reset();
+    answer.versionRead.reset();
 }
 
 void setBody(Answer &answer, const std::string &body, std::uint64_t size)
@@ -97,7 +99,12 @@ struct ServerModel::Private {
     std::optional<MonotonicTime> dueOf(HeaderSink &sink, const Response &response, const OnLimit &rules) const;
     void beSilent(AnswerKind kind, Answer &answer);
     void occupy(const Request &request, Answer &answer);
+    void write(Answer &answer);
     double drawn(Stream stream, const Request &request) const { return draw({stream, request.drawKey, request.attempt}); }
+    Duration drawn(const Distribution &kind, Stream stream, std::uint64_t key, std::uint32_t attempt) const
+    {
+        return drawnLatency(kind, needsDraw(kind) ? draw({stream, key, attempt}) : 0);
+    }
 
     const Server server;
     const Draw &draw;
@@ -110,6 +117,7 @@ struct ServerModel::Private {
     signals::DateText date;
     MonotonicTime now{};
     int inFlight = 0;
+    std::uint64_t version = 0; ///< of the row
     std::vector<WindowReading> readings;
     bool readingsCurrent = false;
 };
@@ -174,6 +182,9 @@ void ServerModel::Private::serve(const Fault *fault, const Request &request, Ans
 {
     if (const auto *refusing = limits.refusal(now, request)) {
         refuse(*refusing, answer);
+    } else if (server.kind == ServerKind::Occ) {
+        answer.admitted = true;
+        answer.versionRead = version;
     } else {
         answer.admitted = answer.executed = true;
         answer.response.status = 200;
@@ -243,16 +254,30 @@ void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)
     answer.response.headers.clear();
 }
 
+/// It succeeds if nobody else wrote since the row was read.
+void ServerModel::Private::write(Answer &answer)
+{
+    answer.executed = *answer.versionRead == version;
+    version += answer.executed ? 1 : 0;
+    answer.response.status = answer.executed ? 200 : kLostWrite;
+    answer.versionRead.reset();
+    writeHeaders(answer);
+}
+
 /// What is at the server slows the next one down; a connection that was refused or reset at once never was.
 void ServerModel::Private::occupy(const Request &request, Answer &answer)
 {
+    const auto time = [&](const Distribution &kind, Stream stream) { return drawn(kind, stream, request.drawKey, request.attempt); };
+    answer.travelBack = time(server.network.back, Stream::NetworkBack);
     if (answer.kind == AnswerKind::Refuse || answer.kind == AnswerKind::Reset)
         return;
     if (answer.kind == AnswerKind::Respond) {
-        const double u = needsDraw(server.latency) ? drawn(Stream::Latency, request) : 0;
-        const auto queued = saturatingMultiply(server.latency.perConcurrent, inFlight);
-        answer.serverTime = saturatingAdd(answer.serverTime, saturatingAdd(drawnLatency(server.latency, u), queued));
+        const Duration own = time(server.latency.kind, Stream::Latency);
+        answer.serverTime = saturatingAdd(answer.serverTime, saturatingAdd(own, addedByOthers(server.latency, own, inFlight)));
     }
+    if (answer.versionRead)
+        answer.serverTime = saturatingAdd(
+            answer.serverTime, saturatingAdd(time(server.network.back, Stream::ReadBack), time(server.network.out, Stream::WriteOut)));
     ++inFlight;
 }
 
@@ -271,6 +296,24 @@ void ServerModel::arrive(MonotonicTime now, const Request &request, Answer &answ
     d->now = now;
     d->readingsCurrent = false;
     d->arrive(request, answer);
+}
+
+Duration ServerModel::travelOut(std::uint64_t drawKey, std::uint32_t attempt) const
+{
+    return d->drawn(d->server.network.out, Stream::NetworkOut, drawKey, attempt);
+}
+
+void ServerModel::write(MonotonicTime now, const Request &request, Answer &answer)
+{
+    d->now = now;
+    d->readingsCurrent = false;
+    d->limits.select(now, request);
+    d->write(answer);
+}
+
+bool ServerModel::freesAbandoned() const
+{
+    return d->server.latency.abandoned == Abandoned::Freed;
 }
 
 void ServerModel::finished(MonotonicTime now, const Request &request, const Answer &answer)

@@ -48,6 +48,9 @@ struct Answer {
     std::uint64_t bytesBeforeBreak = 0; ///< of the body; all of it unless it breaks off
     bool admitted = false; ///< by the limits; false also where script or fault answered first
     bool executed = false; ///< the operation's effect happened
+    Duration travelBack{}; ///< from the server to the client
+    /// Of a row that is read and written: the version read. While it is here the write is still to come, and no answer is made.
+    std::optional<std::uint64_t> versionRead;
     std::string_view violated; ///< name of the limit that refused (the one that is reported), or empty
     std::string_view fault; ///< "script", "503", "reset", … or empty
     /// The moment before which the client was told not to come back; none where nothing readable was said.
@@ -72,11 +75,18 @@ public:
     ServerModel(ServerModel &&) noexcept;
     ServerModel &operator=(ServerModel &&) noexcept;
 
+    /// How long this attempt travels to the server.
+    Duration travelOut(std::uint64_t drawKey, std::uint32_t attempt) const;
     /// A request arrives. It occupies the server (concurrency limits, per_concurrent) until `finished`.
     /// `answer` is an out-parameter so that its buffers are reused from request to request.
     void arrive(MonotonicTime now, const Request &request, Answer &answer);
+    /// The write of an answer with `versionRead`, at arrival + serverTime and before `finished`: it is answered now. One that
+    /// is never called does not happen.
+    void write(MonotonicTime now, const Request &request, Answer &answer);
+    /// Whether a request that is given up leaves at once.
+    bool freesAbandoned() const;
     /// The request that arrived with this key leaves the server, answered or abandoned: at arrival + serverTime, for a
-    /// Timeout when the driver gives it up for good. `Refuse` and `Reset` never occupied it.
+    /// Timeout, or where `freesAbandoned`, when the driver gives it up for good. `Refuse` and `Reset` never occupied it.
     void finished(MonotonicTime now, const Request &request, const Answer &answer);
     /// State of every limit as the last `arrive` or `finished` left it, in order of the file.
     const std::vector<WindowReading> &windows() const;

@@ -20,7 +20,7 @@ inline journal::ServerAnswered accountFor(const Answer &answer, bool effect, Ope
 {
     operation.executions += answer.executed ? 1 : 0;
     const auto due = std::exchange(operation.due, answer.due);
-    const bool answered = answer.kind == AnswerKind::Respond;
+    const bool answered = answer.kind == AnswerKind::Respond && !answer.versionRead;
     return {answered ? std::optional{answer.response.status} : std::nullopt, answer.admitted, answer.executed, effect, operation.executions,
         answer.violated, answer.fault, due, answer.due};
 }

@@ -26,7 +26,7 @@ Simulation::Simulation(const Scenario &scenario, journal::EventSink *sink, std::
 {
     for (const Server &server : scenario.servers) {
         auto model = std::make_unique<ServerModel>(server, scenario.timeline, scenario.start, m_draw);
-        m_sites.push_back({std::move(model), &server.network});
+        m_sites.push_back({std::move(model)});
     }
 }
 

@@ -54,7 +54,6 @@ private:
 
     struct Site {
         std::unique_ptr<ServerModel> server;
-        const Network *network = nullptr;
     };
     struct OperationRun {
         std::optional<Execution> execution;
@@ -85,6 +84,8 @@ private:
         bool delivered = false; ///< answered, or given up
     };
 
+    enum class Leaving { AtItsEnd, GivenUp };
+
     Now clock() const { return {m_now, m_scenario.start + m_now.time_since_epoch()}; }
     void begin();
     void end();
@@ -101,11 +102,13 @@ private:
     void requestArrives(std::uint32_t request);
     void requestLeaves(std::uint32_t request);
     void answerReaches(std::uint32_t request);
+    void leaveServer(OpenRequest &request, Leaving leaving);
     void giveUp(OperationRun &run);
     void releaseIfOver(std::uint32_t request);
     void finishOperation(std::uint32_t operation);
     void recycle(std::uint32_t operation);
     void recordArrival(const OpenRequest &request, OperationRun &run);
+    void recordAnswer(const OpenRequest &request, OperationRun &run);
     Request requestOf(const OpenRequest &request, const OperationRun &run) const;
     void markTimeline(std::uint32_t entry, bool begin);
     void stopAll();

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-/// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end.
+/// The way of a request: out, at the server, back. A request that was given up still occupies the server to its end, unless
+/// the server lets it go.
 namespace throttlescope {
 
 namespace {
@@ -36,9 +37,10 @@ void Simulation::send(std::uint32_t operation, const Send &send)
         fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
     if (++m_requestsOpen > m_mostOpen)
         fail(fmt::format("more than {} requests are under way at once", m_mostOpen));
-    if (request.site->network->out == Duration::zero())
+    const Duration out = request.site->server->travelOut(request.drawKey, request.attempt);
+    if (out == Duration::zero())
         return requestArrives(slot);
-    const MonotonicTime arrives = saturatingAdd(m_now, request.site->network->out);
+    const MonotonicTime arrives = saturatingAdd(m_now, out);
     m_queue.push(arrives, Due::Kind::RequestArrives, slot, request.epoch);
     if (arrives > send.deadline)
         setTimer(operation, send.deadline);
@@ -66,18 +68,20 @@ void Simulation::requestArrives(std::uint32_t slot)
     const bool occupies = answer.kind == AnswerKind::Respond;
     request.left = !occupies && answer.kind != AnswerKind::Timeout;
     const MonotonicTime leaves = occupies ? saturatingAdd(m_now, answer.serverTime) : m_now;
-    const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, request.site->network->back);
+    const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, answer.travelBack);
     if (request.delivered) { // given up on its way out
+        if (request.site->server->freesAbandoned())
+            leaveServer(request, Leaving::GivenUp);
         if (answer.kind == AnswerKind::Timeout)
             requestLeaves(slot);
-        else if (occupies)
+        else if (!request.left)
             m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
         else
             releaseIfOver(slot);
         return;
     }
     // One event where leaving and reaching are one moment; the deadline only where the answer will not make it in time.
-    if (occupies && (request.site->network->back > Duration::zero() || reaches > request.deadline))
+    if (occupies && (answer.travelBack > Duration::zero() || reaches > request.deadline))
         m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
     if (reaches <= request.deadline)
         m_queue.push(reaches, Due::Kind::AnswerReaches, slot, request.epoch);
@@ -87,33 +91,49 @@ void Simulation::requestArrives(std::uint32_t slot)
 
 void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
 {
-    const journal::ServerAnswered answered = accountFor(request.answer, request.call->request.effect, run.atServer);
+    if (!request.answer.versionRead) // else it is answered when it has written
+        recordAnswer(request, run);
     if (!m_recorder.listening())
         return;
     const std::string_view server = request.call->server;
-    m_recorder.record({0, clock(), run.id, run.call->operation, server, static_cast<int>(request.attempt), answered});
     forEachWindow(*request.site->server, [this, server](const journal::ServerWindow &window) {
         m_recorder.record({0, clock(), 0, {}, server, 0, window});
     });
 }
 
+void Simulation::recordAnswer(const OpenRequest &request, OperationRun &run)
+{
+    const journal::ServerAnswered answered = accountFor(request.answer, request.call->request.effect, run.atServer);
+    if (m_recorder.listening())
+        m_recorder.record({0, clock(), run.id, run.call->operation, request.call->server, static_cast<int>(request.attempt), answered});
+}
+
 void Simulation::requestLeaves(std::uint32_t slot)
 {
-    OpenRequest &request = m_requests[slot];
-    if (!request.left) {
-        request.left = true;
-        request.site->server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
-    }
+    leaveServer(m_requests[slot], Leaving::AtItsEnd);
     releaseIfOver(slot);
+}
+
+/// What is given up leaves as it is: what it had still to write is not written.
+void Simulation::leaveServer(OpenRequest &request, Leaving leaving)
+{
+    if (request.left)
+        return;
+    request.left = true;
+    OperationRun &run = m_operations[request.operation];
+    const Request asked = requestOf(request, run);
+    if (request.answer.versionRead) {
+        if (leaving == Leaving::AtItsEnd)
+            request.site->server->write(m_now, asked, request.answer);
+        recordAnswer(request, run);
+    }
+    request.site->server->finished(m_now, asked, request.answer);
 }
 
 void Simulation::answerReaches(std::uint32_t slot)
 {
     OpenRequest &request = m_requests[slot];
-    if (!request.left) {
-        request.left = true;
-        request.site->server->finished(m_now, requestOf(request, m_operations[request.operation]), request.answer);
-    }
+    leaveServer(request, Leaving::AtItsEnd);
     if (request.delivered)
         return releaseIfOver(slot);
     request.delivered = true;
@@ -148,7 +168,9 @@ void Simulation::giveUp(OperationRun &run)
     request.delivered = true;
     if (!request.arrived)
         return;
-    if (request.answer.kind == AnswerKind::Timeout)
+    if (request.site->server->freesAbandoned())
+        leaveServer(request, Leaving::GivenUp);
+    if (request.answer.kind == AnswerKind::Timeout || request.left)
         requestLeaves(slot);
 }
 

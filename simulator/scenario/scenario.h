@@ -48,16 +48,31 @@ struct ExponentialLatency {
     bool operator==(const ExponentialLatency &) const = default;
 };
 
+using Distribution = std::variant<FixedLatency, UniformLatency, NormalLatency, LognormalLatency, ExponentialLatency>;
+
+/// A part of the latency that was drawn.
+struct LatencyShare {
+    double value = 0;
+    bool operator==(const LatencyShare &) const = default;
+};
+/// What a request that its client has given up still costs the server.
+enum class Abandoned { Occupied, Freed };
+
 struct Latency {
-    std::variant<FixedLatency, UniformLatency, NormalLatency, LognormalLatency, ExponentialLatency> kind;
-    Duration perConcurrent{}; ///< added for every request already at the server
+    Distribution kind;
+    std::variant<Duration, LatencyShare> perConcurrent; ///< added for every request already at the server
+    Abandoned abandoned = Abandoned::Occupied;
     bool operator==(const Latency &) const = default;
 };
 
 struct Network {
-    Duration out{}, back{};
+    Distribution out, back;
     bool operator==(const Network &) const = default;
 };
+
+/// What a request does at a server: it is answered; or it reads one versioned row, goes back, and comes again to write it
+/// (optimistic concurrency control).
+enum class ServerKind { Plain, Occ };
 
 // --- servers: limits ----------------------------------------------------------------------------------------------
 enum class WindowKind { Fixed, Sliding, TokenBucket, Concurrency };
@@ -152,6 +167,7 @@ struct Correlate {
 
 struct Server {
     std::string name;
+    ServerKind kind = ServerKind::Plain;
     Network network;
     Latency latency;
     std::vector<Limit> limits;

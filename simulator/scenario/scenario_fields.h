@@ -11,6 +11,9 @@ namespace throttlescope {
 Codec<Headers> headerLinesCodec();
 /// A method, read as upper case.
 Codec<std::string> methodCodec();
+Codec<Latency> latencyCodec();
+/// A travel time: a duration, or one of the kinds that a latency has.
+Codec<Distribution> hopCodec();
 const Codec<OnLimit> &onLimitCodec();
 /// Everything of a server but its name. A limit's own on_limit overlays the server's.
 const Codec<Server> &serverCodec();

@@ -9,72 +9,6 @@ namespace throttlescope {
 
 namespace {
 
-/// One kind of latency as a field of Latency: reading it chooses the kind.
-template <typename Kind>
-Field<Latency> latencyKind(std::string key, Codec<Kind> codec, std::string doc)
-{
-    return {std::move(key),
-        [codec](const Node &node, Latency &latency, Problems &problems) {
-            Kind value{};
-            const bool good = codec.read(node, value, problems);
-            latency.kind = value;
-            return good;
-        },
-        [codec](const Latency &latency) {
-            const Kind *value = std::get_if<Kind>(&latency.kind);
-            return value ? std::optional{codec.write(*value)} : std::nullopt;
-        },
-        codec.schema, std::move(doc), false};
-}
-
-Codec<Latency> latencyCodec()
-{
-    const Codec<Duration> duration = durationCodec();
-    const Codec<FixedLatency> fixed{
-        [duration](const Node &node, FixedLatency &value, Problems &problems) { return duration.read(node, value.value, problems); },
-        [duration](const FixedLatency &value) { return duration.write(value.value); }, duration.schema};
-    const Codec<ExponentialLatency> exponential{[duration](const Node &node, ExponentialLatency &value, Problems &problems) {
-                                                    const Node *mean
-                                                        = node.isMap() && node.entries.size() == 1 ? node.find("mean") : nullptr;
-                                                    return duration.read(mean ? *mean : node, value.mean, problems);
-                                                },
-        [duration](const ExponentialLatency &value) { return duration.write(value.mean); }, duration.schema};
-    Codec<Latency> codec = recordCodec<Latency>({
-        latencyKind("fixed", fixed, "Always this."),
-        latencyKind("uniform",
-            recordCodec<UniformLatency>({required("min", &UniformLatency::min, duration, "The least."),
-                required("max", &UniformLatency::max, duration, "The most.")}),
-            "Uniform between min and max."),
-        latencyKind("normal",
-            recordCodec<NormalLatency>({required("mean", &NormalLatency::mean, duration, "The mean."),
-                required("deviation", &NormalLatency::deviation, duration, "The standard deviation.")}),
-            "Normal, cut at 0."),
-        latencyKind("lognormal",
-            recordCodec<LognormalLatency>({required("median", &LognormalLatency::median, durationCodec(Duration{1}), "Half are faster."),
-                required("p99", &LognormalLatency::p99, durationCodec(Duration{1}), "One in a hundred is slower.")}),
-            "Lognormal by median and 99th percentile."),
-        latencyKind("exponential", exponential, "Exponential with this mean."),
-        field("per_concurrent", &Latency::perConcurrent, duration, "Added for every request already at the server."),
-    });
-    const auto readFields = codec.read;
-    codec.read = [readFields](const Node &node, Latency &latency, Problems &problems) {
-        if (!readFields(node, latency, problems))
-            return false;
-        const auto kinds = std::count_if(
-            node.entries.begin(), node.entries.end(), [](const Node::Entry &entry) { return entry.key != "per_concurrent"; });
-        if (kinds > 1)
-            return refuse(node, problems, "several kinds of latency, expected one of fixed, uniform, normal, lognormal, exponential");
-        const auto *uniform = std::get_if<UniformLatency>(&latency.kind);
-        if (uniform && uniform->max < uniform->min)
-            return refuse(*node.find("uniform")->find("max"), problems, "max is below min, expected min ≤ max");
-        const auto *lognormal = std::get_if<LognormalLatency>(&latency.kind);
-        if (lognormal && lognormal->p99 < lognormal->median)
-            return refuse(*node.find("lognormal")->find("p99"), problems, "p99 is below the median, expected median ≤ p99");
-        return true;
-    };
-    return codec;
-}
-
 Codec<OnLimit> makeOnLimitCodec()
 {
     const auto retryAfter = variantCodec<RetryAfterHeader>({
@@ -293,11 +227,30 @@ Codec<ScriptEntry> scriptCodec()
     });
 }
 
+/// Those of the published experiment, where the file writes none.
+void setPublishedHops(const Node &server, Network &network)
+{
+    constexpr NormalLatency hop{std::chrono::milliseconds{10}, std::chrono::milliseconds{2}};
+    const auto isWritten = [&server](std::string_view key) {
+        const Node *hops = server.find("network");
+        const Node *written = hops ? hops->find(key) : nullptr;
+        return written && written->kind != Node::Kind::Null;
+    };
+    if (!isWritten("out"))
+        network.out = hop;
+    if (!isWritten("back"))
+        network.back = hop;
+}
+
 Codec<Server> makeServerCodec()
 {
-    const auto network = recordCodec<Network>({field("out", &Network::out, durationCodec(), "To the server."),
-        field("back", &Network::back, durationCodec(), "From the server.")});
+    const auto network = recordCodec<Network>(
+        {field("out", &Network::out, hopCodec(), "To the server."), field("back", &Network::back, hopCodec(), "From the server.")});
+    const auto kinds = wordsCodec<ServerKind>({{"plain", ServerKind::Plain}, {"occ", ServerKind::Occ}});
     Codec<Server> codec = recordCodec<Server>({
+        field("model", &Server::kind, kinds,
+            "occ: a request reads one versioned row, goes back and comes again to write it; 409 if another write came first. A hop "
+            "that is not written is normal, 10 ms by 2 ms. In virtual time only."),
         field("network", &Server::network, network, "Travel time of a request and its answer."),
         field("latency", &Server::latency, latencyCodec(), "From arrival to answer."),
         field("limits", &Server::limits, listCodec(limitCodec()), "All apply; a request is admitted only if every one admits it."),
@@ -310,6 +263,8 @@ Codec<Server> makeServerCodec()
     codec.read = [readFields](const Node &node, Server &server, Problems &problems) {
         if (!readFields(node, server, problems))
             return false;
+        if (server.kind == ServerKind::Occ)
+            setPublishedHops(node, server.network);
         const Node *limits = node.find("limits");
         std::set<std::string> names;
         bool good = true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace throttlescope {
 
@@ -18,10 +19,21 @@ double percentile(const std::vector<double> &sorted, double percent)
     return sorted[std::max<std::size_t>(rank, 1) - 1];
 }
 
+double deviationOf(const std::vector<double> &values, double mean)
+{
+    if (values.size() < 2)
+        return 0;
+    const double squares = std::accumulate(
+        values.begin(), values.end(), 0.0, [mean](double sum, double value) { return sum + (value - mean) * (value - mean); });
+    return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
 Spread spreadOf(std::vector<double> values, bool moreIsBetter)
 {
     std::sort(values.begin(), values.end());
-    return {percentile(values, 50), percentile(values, 5), percentile(values, 95), moreIsBetter ? values.front() : values.back()};
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    return {percentile(values, 50), percentile(values, 5), percentile(values, 95), moreIsBetter ? values.front() : values.back(), mean,
+        deviationOf(values, mean)};
 }
 
 /// Negative: `a` is better.

@@ -9,11 +9,13 @@
 
 namespace throttlescope {
 
-/// What the seeds of one point came to, by nearest rank.
+/// What the seeds of one point came to; percentiles by nearest rank.
 struct Spread {
     double median = 0;
     double low = 0, high = 0; ///< 5 %, 95 %
     double worst = 0; ///< the least of what should be much, the most of what should be little
+    double mean = 0;
+    double deviation = 0; ///< of the sample; 0 of a single run
 };
 
 struct PointSummary {

@@ -54,7 +54,7 @@ std::uint64_t bareLoop(int operations)
         bool operator<(const Event &other) const { return at != other.at ? at > other.at : sequence > other.sequence; }
     };
     const PhiloxDraw draw{1};
-    const Latency latency{LognormalLatency{80ms, 400ms}, {}};
+    const Distribution latency{LognormalLatency{80ms, 400ms}};
     std::priority_queue<Event> queue;
     std::uint64_t sequence = 0, attempts = 0, started = 0;
     const auto send = [&](std::int64_t now, std::uint64_t operation, std::uint32_t attempt) {

@@ -144,6 +144,47 @@ private Q_SLOTS:
         QCOMPARE(report.metrics.operations[static_cast<std::size_t>(throttlescope::Result::Succeeded)], std::uint64_t{0});
     }
 
+    void whoGivesUpLeavesAtOnceWhereTheServerLetsGo_data()
+    {
+        QTest::addColumn<QString>("abandoned");
+        QTest::addColumn<int>("inFlight");
+        QTest::newRow("occupied") << "occupied" << 1;
+        QTest::newRow("freed") << "freed" << 0;
+    }
+    void whoGivesUpLeavesAtOnceWhereTheServerLetsGo()
+    {
+        QFETCH(QString, abandoned);
+        QFETCH(int, inFlight);
+        Served served{apiWith("    latency: {fixed: 10s, abandoned: " + abandoned.toStdString() + "}"), manual()};
+        Peer peer{served.port()};
+        peer.send(get());
+        QVERIFY(peer.until([&] { return served.server.accounts().model(0).inFlight() == 1; }));
+        peer.reset();
+        Peer other{served.port()};
+        other.send(get("/_throttlescope/health")); // behind the end of the other one
+        QVERIFY(other.untilHas("HTTP/1.1 200"));
+        QCOMPARE(served.server.accounts().model(0).inFlight(), inFlight);
+        advance(served.port(), "10s");
+        QCOMPARE(served.server.accounts().model(0).inFlight(), 0);
+    }
+
+    void aDrawnHopIsTravelled()
+    {
+        Served served{apiWith("    network: {out: {uniform: {min: 1s, max: 2s}}, back: {uniform: {min: 1s, max: 2s}}}"), manual()};
+        Peer peer{served.port()};
+        peer.send(get());
+        Peer other{served.port()};
+        QVERIFY(other.until([&] { return served.server.connections() == 2; }));
+        other.send(get("/_throttlescope/health"));
+        QVERIFY(other.untilHas("HTTP/1.1 200"));
+        advance(served.port(), "999ms");
+        QCOMPARE(served.server.accounts().operationsStarted(), std::uint64_t{0});
+        advance(served.port(), "1s");
+        QCOMPARE(served.server.accounts().operationsStarted(), std::uint64_t{1});
+        advance(served.port(), "2s");
+        QVERIFY(peer.untilHas("HTTP/1.1 200"));
+    }
+
     void aTruncatedBodyEndsInsideIt()
     {
         Served served{always("{status: 200, size: 1000B, break_at: 50%}")};

@@ -143,6 +143,13 @@ private Q_SLOTS:
         QCOMPARE(readAll(folder.filePath("trace.csv")), trace);
     }
 
+    void aRowThatIsReadAndWrittenIsForVirtualTime()
+    {
+        const Ran ran = throttlescope({"serve", "scenarios/literature/backoff-and-jitter.yaml", "--", "true"});
+        QCOMPARE(ran.code, 3);
+        QVERIFY2(ran.err.contains("row cannot be served, its 'model: occ' is for virtual time"), ran.err);
+    }
+
     void aPortThatIsNoneIsNamed()
     {
         const Ran ran = throttlescope({"serve", scenario(), "--port", "65535"}); // the second server has 65536

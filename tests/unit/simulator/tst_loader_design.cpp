@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(saia.onLimit
             == (OnLimit{429, RetryAfterForm::Seconds, Reports::Violated, {Dialect::Saia}, Counts::Accepted, EarlyRetry::Ignore, ""}));
         const Server &api = m_scenario.servers[2];
-        QVERIFY(api.network == (Network{10ms, 20ms}));
+        QVERIFY(api.network == (Network{FixedLatency{10ms}, FixedLatency{20ms}}));
         QVERIFY(api.latency == (Latency{LognormalLatency{80ms, 400ms}, 10ms}));
         QVERIFY(api.limits[0]
             == (Limit{

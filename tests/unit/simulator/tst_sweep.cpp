@@ -293,6 +293,9 @@ private Q_SLOTS:
         QCOMPARE(succeeded.high, 19.0);
         QCOMPARE(succeeded.worst, 1.0); // the least of what should be much
         QCOMPARE(attempts.worst, 20.0); // the most of what should be little
+        QCOMPARE(succeeded.mean, 10.5);
+        QCOMPARE(succeeded.deviation, std::sqrt(35.0)); // 1 to 20: 665 squares from the mean over 19
+        QCOMPARE(points[0].metrics[2].deviation, 0.0);
     }
 
     /// 12 s are exceeded where the backoff is over 10 s.
