@@ -25,7 +25,9 @@ public:
     void applyLook();
     void resetColumns();
     void setStore(const EventStore *store);
-    void follow();
+    void setWall(bool wall);
+    /// `toTheEnd`: the newest event stays in view where the last one was.
+    void follow(bool toTheEnd);
     /// Selects the event, or the nearest one that is shown.
     void choose(Row row);
     void focusFilter();

@@ -158,6 +158,7 @@ void MainWindow::showRecord()
     m_lastRowTold = kNoRow;
     m_events->setStore(&m_workspace.record().store);
     m_plot->setSelection(m_selection);
+    m_figures->say({}); // it was of the other run
     showGrowth();
     if (m_op == 0)
         m_inspector->showHint(hint());
@@ -166,7 +167,7 @@ void MainWindow::showRecord()
 void MainWindow::showGrowth()
 {
     m_plot->setData(m_workspace.plotData());
-    m_events->follow();
+    m_events->follow(m_plot->follows() && m_workspace.isLive() && m_selection.row == kNoRow);
     if (!m_figuresDue.isActive())
         m_figuresDue.start();
 }
@@ -231,8 +232,18 @@ void MainWindow::refreshNote()
             note += tr(", %1 broken lines left out").arg(state.brokenLines);
     }
     m_figures->setNote(note);
+    sayVerdict();
+}
+
+void MainWindow::sayVerdict()
+{
     const auto &report = m_workspace.record().report;
-    if (!report || report->judged.empty())
+    if (!report || m_workspace.source() != Workspace::Source::Scenario)
+        return;
+    if (report->interrupted)
+        return m_figures->say(tr("stopped at %1: what had not ended by then is unfinished, and no expectation is judged")
+                                  .arg(timeText(m_workspace.record().now.time_since_epoch())));
+    if (report->judged.empty())
         return;
     const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });

@@ -110,6 +110,7 @@ private:
     void showErrors();
     void refreshFigures();
     void refreshNote();
+    void sayVerdict();
     void showStory(journal::OperationId op, int attempt);
     void openPlace(const QString &file, int line, int column);
     void refreshLook();

@@ -75,8 +75,8 @@ void MainWindow::openExample()
 
 void MainWindow::askForSave()
 {
-    if (m_workspace.source() != Workspace::Source::Scenario)
-        return m_figures->say(tr("only a scenario can be saved; Copy edits as --set has the policy"));
+    if (const QString reason = m_workspace.whyNotSaved(); !reason.isEmpty())
+        return m_figures->say(reason);
     const QString file = QFileDialog::getSaveFileName(this, tr("Save scenario"), m_workspace.file(), tr("Scenarios (*.yaml *.yml)"));
     if (file.isEmpty())
         return;

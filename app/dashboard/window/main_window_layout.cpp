@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QHeaderView>
+#include <QScreen>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -43,6 +44,7 @@ QSplitter *splitter(Qt::Orientation orientation, QWidget *first, QWidget *second
 void MainWindow::makeLayout()
 {
     auto *central = new QWidget;
+    central->setFocusPolicy(Qt::ClickFocus); // a click beside a box ends what was typed into it
     auto *column = new QVBoxLayout{central};
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -80,10 +82,11 @@ void MainWindow::makeLayout()
     m_body->setWidget(body);
     m_pages->addWidget(m_body);
     setCentralWidget(central);
-    setMinimumSize(960, 620);
+    setMinimumSize(QSize{960, 620}.boundedTo(screen()->availableSize()));
     resize(1440, 900);
-    m_placed = m_memory.restore(*this, *m_events->table().horizontalHeader());
-    arrange();
+    const bool remembered = m_memory.restore(*this, *m_events->table().horizontalHeader());
+    arrange(); // which forgets where it stacks what stood side by side
+    m_placed = remembered;
 }
 
 /// Where the text is too large for three columns, the story stands under the plots; what is too high then can be scrolled.
@@ -243,7 +246,7 @@ void MainWindow::setWall(bool wall)
 {
     m_top->setWall(wall);
     m_plot->setWallZero(wall ? m_workspace.wallZero() : std::nullopt);
-    m_events->model().setClock(wall ? EventTableModel::Clock::Wall : EventTableModel::Clock::SinceStart);
+    m_events->setWall(wall);
 }
 
 } // namespace throttlescope::dashboard
