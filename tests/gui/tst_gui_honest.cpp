@@ -126,6 +126,22 @@ private Q_SLOTS:
         QVERIFY(stayed);
     }
 
+    void namesThatAreHiddenStayHiddenInWhatIsOpenedNext()
+    {
+        QCOMPARE(m_window->windowTitle(), QString{"Throttlescope"});
+        m_window->setHideNames(true);
+        QCOMPARE(m_window->windowTitle(), QString{"Throttlescope"});
+        opened("60s");
+        for (const char *name : {"minute-window", "convert", "minute window"}) {
+            QVERIFY2(!m_window->windowTitle().contains(name), name);
+            QVERIFY2(!says(*m_window, name), name);
+        }
+        QCOMPARE(m_window->exportTo(m_settings.file("hidden.csv")), QString{});
+        QVERIFY(!contentOf(m_settings.file("hidden.csv")).contains("convert"));
+        m_window->setHideNames(false);
+        QVERIFY(m_window->windowTitle().startsWith("minute-window"));
+    }
+
     void whereNobodyWaitedThereIsNoMedian()
     {
         opened("30s");

@@ -3,6 +3,8 @@
 
 #include <QObject>
 
+class QKeyEvent;
+
 namespace throttlescope::dashboard {
 
 /// Leaves to a text box the keys that it types or edits with, to a slider those that move it, and to a button or a choice
@@ -17,7 +19,7 @@ public:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    bool keeps(QObject *watched, class QKeyEvent &key) const;
+    bool keeps(QObject *watched, QKeyEvent &key) const;
 
     bool m_byKeyboard = true; ///< the last step to another widget
 };

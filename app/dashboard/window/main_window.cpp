@@ -145,7 +145,7 @@ void MainWindow::showOpened()
     m_start->setRecent(m_memory.recent());
     m_baseline.reset();
     m_op = 0;
-    setWindowTitle(nothing ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     m_plot->setFollow(true);
     m_top->setFollow(true);
     m_inspector->showHint(hint());

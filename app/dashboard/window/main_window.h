@@ -104,6 +104,7 @@ private:
     void copySet();
 
     void showOpened();
+    void showTitle();
     void showRecord();
     void showGrowth();
     void showState();

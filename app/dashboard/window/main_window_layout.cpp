@@ -231,9 +231,15 @@ void MainWindow::setHideNames(bool hide)
     m_events->setHideNames(hide);
     m_servers->setHideNames(hide);
     m_plot->setHideNames(hide);
-    setWindowTitle(hide ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     if (m_op != 0)
         showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
+}
+
+void MainWindow::showTitle()
+{
+    const QString name = m_hideNames ? QString{} : m_workspace.name();
+    setWindowTitle(name.isEmpty() ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(name));
 }
 
 void MainWindow::setFollow(bool follow)
