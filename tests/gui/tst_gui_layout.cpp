@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/plot/time_ticker.h"
 #include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/window/cliff_view.h"
 #include "app/dashboard/window/elided_label.h"
@@ -127,6 +128,20 @@ private Q_SLOTS:
                 }
             }
         }
+    }
+
+    void ticksOfTheWallClockAreWhatOneReadsOnAClock()
+    {
+        TimeTicker ticker;
+        ticker.setWallZero(WallTime{9h + 12s}); // 09:00:12
+        QVector<double> ticks;
+        QVector<QString> labels;
+        ticker.generate(QCPRange{0, 60}, QLocale{}, 'f', 0, ticks, nullptr, &labels);
+        QCOMPARE(labels, (QVector<QString>{"09:00:20", "09:00:30", "09:00:40", "09:00:50", "09:01:00", "09:01:10"}));
+        QCOMPARE(ticks.first(), 8.0);
+        ticker.setWallZero(std::nullopt);
+        ticker.generate(QCPRange{0, 60}, QLocale{}, 'f', 0, ticks, nullptr, &labels);
+        QCOMPARE(labels.mid(0, 3), (QVector<QString>{"0:00", "0:10", "0:20"}));
     }
 
     void numbersOfTheCurveAreShort_data()

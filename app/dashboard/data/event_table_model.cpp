@@ -59,7 +59,7 @@ void EventTableModel::setHideNames(bool hide)
 {
     m_hideNames = hide;
     if (m_shown > 0)
-        Q_EMIT dataChanged(index(0, What), index(m_shown - 1, What));
+        Q_EMIT dataChanged(index(0, Operation), index(m_shown - 1, What));
 }
 
 /// Nothing is shown until it was tested; without a filter that is at once.
