@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/fetch_dialog.h"
+#include "app/dashboard/window/help_dialog.h"
 #include "app/dashboard/window/top_bar.h"
 #include "tests/gui/gui_support.h"
 
@@ -109,6 +110,15 @@ private Q_SLOTS:
         QCOMPARE(m_window->selection().row, Row{0});
         keyToTheFocus(Qt::Key_Down);
         QCOMPARE(m_window->selection().row, Row{1});
+    }
+
+    void theLegendIsOpenOnce()
+    {
+        opened();
+        for (int presses = 0; presses < 2; ++presses)
+            QTest::keyClick(m_window.get(), Qt::Key_F1);
+        QCOMPARE(m_window->findChildren<HelpDialog *>().size(), 1);
+        QVERIFY(m_window->findChild<HelpDialog *>()->isVisible());
     }
 
     void enterInABoxOfTheDialogSendsNothing()

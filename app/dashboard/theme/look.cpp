@@ -87,7 +87,7 @@ QLineEdit[role="value"], QComboBox[role="value"] { background: transparent; bord
 QComboBox[role="value"] { padding-right: 12px; }
 QLineEdit[role="value"]:hover, QComboBox[role="value"]:hover { border-color: @line; }
 QLineEdit:focus, QComboBox:focus, QLineEdit[role="value"]:focus, QComboBox[role="value"]:focus { border-color: @accent; }
-QLineEdit[wrong="true"] { border-color: @alarm; }
+QLineEdit[wrong="true"], QLineEdit[role="value"][wrong="true"]:focus { border-color: @alarm; }
 QPushButton::menu-indicator { width: 0; }
 QSlider { min-height: 16px; }
 QSlider::groove:horizontal { height: 4px; background: @line; border-radius: 2px; }

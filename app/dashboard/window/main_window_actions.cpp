@@ -198,9 +198,14 @@ void MainWindow::copySet()
 
 void MainWindow::showHelp()
 {
-    auto *help = new HelpDialog{actions(), this};
-    help->setAttribute(Qt::WA_DeleteOnClose);
+    auto *help = findChild<HelpDialog *>();
+    if (!help) {
+        help = new HelpDialog{actions(), this};
+        help->setAttribute(Qt::WA_DeleteOnClose);
+    }
     help->show();
+    help->raise();
+    help->activateWindow();
 }
 
 } // namespace throttlescope::dashboard
