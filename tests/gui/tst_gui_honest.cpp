@@ -53,6 +53,12 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->workspace().record().store.rowCount() < 1'000);
         QVERIFY(m_window->workspace().state() == Workspace::State::Running);
         QVERIFY(!says(*m_window, "expectations"));
+        for (int turn = 0; turn < 3; ++turn)
+            QCoreApplication::processEvents();
+        for (const QLabel *each : m_window->findChildren<QLabel *>()) {
+            if (each->accessibleName() == "wait exceeded")
+                QCOMPARE(each->text(), QString{"0"}); // of the first second; the run before gave up 170
+        }
     }
 
     void whatIfOfAPausedRunIsReplayedToItsEnd()

@@ -56,7 +56,6 @@ MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
     m_look = look.value_or(static_cast<LookChoice>(m_memory.value("look", static_cast<int>(LookChoice::System)).toInt()));
     m_textPercent = std::clamp(m_memory.value("text", 100).toInt(), 100, 200);
     m_figuresDue.setSingleShot(true);
-    m_figuresDue.setInterval(kFiguresInterval);
     setWindowTitle(tr("Throttlescope"));
     setAcceptDrops(true);
     refreshLook();
@@ -160,6 +159,7 @@ void MainWindow::showRecord()
     m_plot->setSelection(m_selection);
     m_figures->say({}); // it was of the other run
     showGrowth();
+    m_figuresDue.start(0ms); // those of the other run stand no longer than its curves
     if (m_op == 0)
         m_inspector->showHint(hint());
 }
@@ -169,7 +169,7 @@ void MainWindow::showGrowth()
     m_plot->setData(m_workspace.plotData());
     m_events->follow(m_plot->follows() && m_workspace.isLive() && m_selection.row == kNoRow);
     if (!m_figuresDue.isActive())
-        m_figuresDue.start();
+        m_figuresDue.start(kFiguresInterval);
 }
 
 void MainWindow::showState()
