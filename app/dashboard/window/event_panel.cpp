@@ -120,6 +120,7 @@ void EventPanel::setStore(const EventStore *store)
 {
     m_store = store;
     m_model.setStore(store);
+    m_isFresh = true;
     showCount();
 }
 
@@ -134,8 +135,9 @@ void EventPanel::setWall(bool wall)
 void EventPanel::follow(bool toTheEnd)
 {
     const QScrollBar *bar = m_table->verticalScrollBar();
-    const bool wasThere = bar->value() >= bar->maximum();
+    const bool wasThere = m_isFresh || bar->value() >= bar->maximum();
     m_model.follow();
+    m_isFresh = m_isFresh && !toTheEnd;
     if (toTheEnd && wasThere)
         m_table->scrollToBottom();
     showCount();

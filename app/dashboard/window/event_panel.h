@@ -55,6 +55,7 @@ private:
     QLabel *m_count, *m_error;
     QTableView *m_table;
     bool m_choosing = false;
+    bool m_isFresh = true; ///< nobody has scrolled in these events yet
 };
 
 } // namespace throttlescope::dashboard
