@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     const std::string_view version = throttlescope::version();
     QApplication::setApplicationVersion(QString::fromUtf8(version.data(), static_cast<qsizetype>(version.size())));
 
-    QApplication::setWindowIcon(QIcon::fromTheme("throttlescope"));
+    QApplication::setWindowIcon(QIcon::fromTheme("throttlescope", QIcon{":/throttlescope.svg"}));
 
     QCommandLineParser parser;
     parser.setApplicationDescription(

@@ -84,11 +84,11 @@ private Q_SLOTS:
         QRect place;
         {
             MainWindow window{LookChoice::Light};
-            window.resize(960, 620);
+            window.resize(790, 600); // within the screen of those who have none
             window.show();
             QVERIFY(window.open(scenarioFile("minute-window.yaml")));
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            window.findChildren<QSplitter *>().front()->setSizes({300, 620});
+            window.findChildren<QSplitter *>().front()->setSizes({300, 450});
             sizes = leftOf(window);
             place = window.geometry();
             window.setLook(LookChoice::Dark);

@@ -53,16 +53,16 @@ struct FigureValue {
     enum class Unit : std::uint8_t { Count, Ratio, Percent, Time };
     std::string_view name; ///< as metrics and scenario files have it
     Unit unit = Unit::Count;
-    double value = 0; ///< a time in seconds
-    std::optional<double> difference; ///< to the baseline
+    std::optional<double> value; ///< a time in seconds; none: there is nothing that it could be taken of
+    std::optional<double> difference; ///< to the baseline, where both have one
     std::optional<bool> better; ///< than the baseline; none: equal, or no matter of better or worse
     bool operator==(const FigureValue &) const = default;
 };
 /// In the order in which they are shown.
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline = nullptr);
-/// "170", "1.06", "85.0 %", "5m 50.3s"
+/// "170", "1.06", "85.0 %", "5m 50.3s"; "–" where there is no value.
 std::string figureText(const FigureValue &figure);
-/// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is no baseline.
+/// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is none.
 std::string differenceText(const FigureValue &figure);
 
 } // namespace throttlescope::dashboard

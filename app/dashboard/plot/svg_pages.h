@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QSize>
 #include <QString>
 #include <memory>
@@ -14,12 +15,11 @@ class RunPlot;
 class SvgPages {
 public:
     /// `count` pages of that size will come.
-    SvgPages(const QString &file, const QSize &page, int count);
+    SvgPages(const QSize &page, int count);
     ~SvgPages();
 
     void add(RunPlot &plot, const QString &heading);
-    /// False: the file could not be written.
-    bool finish();
+    QByteArray finished();
 
 private:
     struct Sheet;

@@ -61,7 +61,8 @@ FetchDialog::FetchDialog(QWidget *parent)
     auto *buttons = new QHBoxLayout;
     auto *cancel = new QPushButton{tr("Cancel")};
     m_start->setProperty("role", "alarm");
-    m_start->setDefault(true);
+    for (QPushButton *each : {cancel, m_start})
+        each->setAutoDefault(false); // Enter in a box sends no request
     buttons->addStretch();
     buttons->addWidget(cancel);
     buttons->addWidget(m_start);

@@ -27,8 +27,6 @@ protected:
     void wheelEvent(QWheelEvent *event) override { event->ignore(); }
 };
 
-} // namespace
-
 QString shortOrigin(const QString &origin, ValueOrigin::Kind kind)
 {
     switch (kind) {
@@ -38,6 +36,25 @@ QString shortOrigin(const QString &origin, ValueOrigin::Kind kind)
     case ValueOrigin::Kind::Edited: return QStringLiteral("edited");
     }
     return origin;
+}
+
+constexpr int kChipWidth = 58, kChipPadding = 8;
+
+} // namespace
+
+void showOrigin(QLabel &chip, const QString &words)
+{
+    const int width = qRound(kChipWidth * textScale());
+    chip.setFixedWidth(width);
+    chip.setAlignment(Qt::AlignCenter);
+    chip.setText(QFontMetricsF{textFont(TextSize::Label)}.elidedText(words, Qt::ElideRight, width - kChipPadding));
+}
+
+void showOrigin(QLabel &chip, const QString &origin, ValueOrigin::Kind kind)
+{
+    showOrigin(chip, shortOrigin(origin, kind));
+    chip.setToolTip(origin);
+    restyle(&chip, "edited", kind == ValueOrigin::Kind::Edited);
 }
 
 KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
@@ -80,8 +97,6 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
     editor->setProperty("role", "value");
     editor->setAccessibleName(m_path);
-    m_origin->setFixedWidth(qRound(52 * textScale()));
-    m_origin->setAlignment(Qt::AlignCenter);
     line->addWidget(m_origin);
     column->addLayout(line);
     if (static_cast<Schema::Kind>(at(PolicyModel::AmountKindRole).toInt()) != Schema::Kind::Other)
@@ -152,6 +167,9 @@ void KnobRow::refresh()
         restyle(m_box, "wrong", false);
     }
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
+    const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
+    showOrigin(*m_origin, origin, kind);
     const QString expected = at(PolicyModel::ExpectedRole).toString();
     editor->setToolTip(value.isEmpty() ? expected : value + '\n' + expected);
     if (m_words)
@@ -164,11 +182,6 @@ void KnobRow::refresh()
         if (amount.isValid() && !m_slider->isSliderDown())
             m_slider->setValue(position(amount.toDouble()));
     }
-    const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
-    const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
-    m_origin->setText(shortOrigin(origin, kind));
-    m_origin->setToolTip(origin);
-    restyle(m_origin, "edited", kind == ValueOrigin::Kind::Edited);
 }
 
 } // namespace throttlescope::dashboard

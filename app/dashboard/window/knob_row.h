@@ -11,8 +11,9 @@
 
 namespace throttlescope::dashboard {
 
-/// "saia", "line 16", "edited": where a value comes from, in a chip's room.
-QString shortOrigin(const QString &origin, ValueOrigin::Kind kind);
+/// "saia", "line 16", "edited": says in a chip where a value comes from; in full when one points at it.
+void showOrigin(QLabel &chip, const QString &origin, ValueOrigin::Kind kind);
+void showOrigin(QLabel &chip, const QString &words);
 
 /// One knob: name, value with its unit (a box that is typed into, or words to choose from), where it comes from, and a slider
 /// where it is an amount.

@@ -56,7 +56,6 @@ MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
     m_look = look.value_or(static_cast<LookChoice>(m_memory.value("look", static_cast<int>(LookChoice::System)).toInt()));
     m_textPercent = std::clamp(m_memory.value("text", 100).toInt(), 100, 200);
     m_figuresDue.setSingleShot(true);
-    m_figuresDue.setInterval(kFiguresInterval);
     setWindowTitle(tr("Throttlescope"));
     setAcceptDrops(true);
     refreshLook();
@@ -145,7 +144,7 @@ void MainWindow::showOpened()
     m_start->setRecent(m_memory.recent());
     m_baseline.reset();
     m_op = 0;
-    setWindowTitle(nothing ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     m_plot->setFollow(true);
     m_top->setFollow(true);
     m_inspector->showHint(hint());
@@ -158,7 +157,9 @@ void MainWindow::showRecord()
     m_lastRowTold = kNoRow;
     m_events->setStore(&m_workspace.record().store);
     m_plot->setSelection(m_selection);
+    m_figures->say({}); // it was of the other run
     showGrowth();
+    m_figuresDue.start(0ms); // those of the other run stand no longer than its curves
     if (m_op == 0)
         m_inspector->showHint(hint());
 }
@@ -166,9 +167,9 @@ void MainWindow::showRecord()
 void MainWindow::showGrowth()
 {
     m_plot->setData(m_workspace.plotData());
-    m_events->follow();
+    m_events->follow(m_plot->follows() && m_workspace.isLive() && m_selection.row == kNoRow);
     if (!m_figuresDue.isActive())
-        m_figuresDue.start();
+        m_figuresDue.start(kFiguresInterval);
 }
 
 void MainWindow::showState()
@@ -231,8 +232,18 @@ void MainWindow::refreshNote()
             note += tr(", %1 broken lines left out").arg(state.brokenLines);
     }
     m_figures->setNote(note);
+    sayVerdict();
+}
+
+void MainWindow::sayVerdict()
+{
     const auto &report = m_workspace.record().report;
-    if (!report || report->judged.empty())
+    if (!report || m_workspace.source() != Workspace::Source::Scenario)
+        return;
+    if (report->interrupted)
+        return m_figures->say(tr("stopped at %1: what had not ended by then is unfinished, and no expectation is judged")
+                                  .arg(timeText(m_workspace.record().now.time_since_epoch())));
+    if (report->judged.empty())
         return;
     const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });

@@ -104,12 +104,14 @@ private:
     void copySet();
 
     void showOpened();
+    void showTitle();
     void showRecord();
     void showGrowth();
     void showState();
     void showErrors();
     void refreshFigures();
     void refreshNote();
+    void sayVerdict();
     void showStory(journal::OperationId op, int attempt);
     void openPlace(const QString &file, int line, int column);
     void refreshLook();

@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QHeaderView>
+#include <QScreen>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -43,6 +44,7 @@ QSplitter *splitter(Qt::Orientation orientation, QWidget *first, QWidget *second
 void MainWindow::makeLayout()
 {
     auto *central = new QWidget;
+    central->setFocusPolicy(Qt::ClickFocus); // a click beside a box ends what was typed into it
     auto *column = new QVBoxLayout{central};
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -80,10 +82,11 @@ void MainWindow::makeLayout()
     m_body->setWidget(body);
     m_pages->addWidget(m_body);
     setCentralWidget(central);
-    setMinimumSize(960, 620);
+    setMinimumSize(QSize{960, 620}.boundedTo(screen()->availableSize()));
     resize(1440, 900);
-    m_placed = m_memory.restore(*this, *m_events->table().horizontalHeader());
-    arrange();
+    const bool remembered = m_memory.restore(*this, *m_events->table().horizontalHeader());
+    arrange(); // which forgets where it stacks what stood side by side
+    m_placed = remembered;
 }
 
 /// Where the text is too large for three columns, the story stands under the plots; what is too high then can be scrolled.
@@ -228,9 +231,15 @@ void MainWindow::setHideNames(bool hide)
     m_events->setHideNames(hide);
     m_servers->setHideNames(hide);
     m_plot->setHideNames(hide);
-    setWindowTitle(hide ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     if (m_op != 0)
         showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
+}
+
+void MainWindow::showTitle()
+{
+    const QString name = m_hideNames ? QString{} : m_workspace.name();
+    setWindowTitle(name.isEmpty() ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(name));
 }
 
 void MainWindow::setFollow(bool follow)
@@ -243,7 +252,7 @@ void MainWindow::setWall(bool wall)
 {
     m_top->setWall(wall);
     m_plot->setWallZero(wall ? m_workspace.wallZero() : std::nullopt);
-    m_events->model().setClock(wall ? EventTableModel::Clock::Wall : EventTableModel::Clock::SinceStart);
+    m_events->setWall(wall);
 }
 
 } // namespace throttlescope::dashboard

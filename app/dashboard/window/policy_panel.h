@@ -14,6 +14,7 @@
 namespace throttlescope::dashboard {
 
 class KnobRow;
+class MoreBelow;
 class PresetRow;
 
 /// The policy editor: a row a knob off the field table, the cliff under it.
@@ -38,6 +39,7 @@ private:
     void rebuild();
     void refresh();
     void showCurve();
+    void arrange();
     bool shown(const QString &path) const;
 
     Workspace &m_workspace;
@@ -46,6 +48,7 @@ private:
     QVBoxLayout *m_rowsLayout;
     PresetRow *m_preset = nullptr;
     std::vector<KnobRow *> m_rows;
+    MoreBelow *m_more;
     CliffView *m_cliff;
     QLabel *m_sentence;
     QWidget *m_empty, *m_editor, *m_below;

@@ -6,14 +6,15 @@
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/report_html.h"
+#include "app/dashboard/window/whole_file.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"
 
+#include <QBuffer>
 #include <QEventLoop>
 #include <QFileInfo>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QVBoxLayout>
 
 namespace throttlescope::dashboard {
@@ -34,7 +35,7 @@ RenderResult load(Workspace &workspace, const QString &file, const QStringList &
     QEventLoop loop;
     QObject::connect(&workspace, &Workspace::stateChanged, &loop, [&] {
         const bool over = workspace.state() == Workspace::State::Finished || !workspace.failure().isEmpty();
-        if (over || (isJournal(file) && workspace.journalState().lines + workspace.journalState().brokenLines > 0))
+        if (over || (isJournal(file) && workspace.journalState().bytes > 0))
             loop.quit();
     });
     if (isJournal(file)) {
@@ -125,12 +126,15 @@ QString writePicture(const QString &out, const std::vector<QImage> &pages)
         top += page.height();
     }
     painter.end();
-    return all.save(out, "PNG") ? QString{} : QObject::tr("%1: could not be written").arg(out);
+    return writeWhole(out, pngOf(all));
 }
 
 QString writeDocument(const QString &out, const std::vector<QImage> &pages)
 {
-    QPdfWriter writer{out};
+    QByteArray bytes;
+    QBuffer buffer{&bytes};
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer{&buffer}; // which tells of no full disk
     writer.setCreator("Throttlescope");
     writer.setPageSize(QPageSize{QPageSize::A4});
     writer.setPageOrientation(QPageLayout::Landscape);
@@ -146,14 +150,8 @@ QString writeDocument(const QString &out, const std::vector<QImage> &pages)
         const QSize size = page.size().scaled(room.size(), Qt::KeepAspectRatio);
         painter.drawImage(QRect{QPoint{(room.width() - size.width()) / 2, 0}, size}, page);
     }
-    return painter.end() ? QString{} : QObject::tr("%1: could not be written").arg(out);
-}
-
-QString writeText(const QString &out, const QByteArray &text)
-{
-    QSaveFile file{out};
-    const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-    return done ? QString{} : QObject::tr("%1: %2").arg(out, file.errorString());
+    painter.end();
+    return writeWhole(out, bytes);
 }
 
 } // namespace
@@ -178,16 +176,15 @@ RenderResult render(const RenderOrder &order)
         RunSheet sheet{workspace, order.size};
         if (suffix == "svg") {
             if (!drawing)
-                drawing.emplace(order.out, order.size, static_cast<int>(order.files.size()));
+                drawing.emplace(order.size, static_cast<int>(order.files.size()));
             drawing->add(sheet.plot(), workspace.name());
         } else if (suffix == "html")
             sections += htmlSection(workspace, sheet.plots());
         else
             pages.push_back(sheet.picture(suffix == "pdf" ? 2 : 1));
     }
-    const QString failed = QObject::tr("%1: could not be written").arg(order.out);
-    result.problem = suffix == "html" ? writeText(order.out, htmlPage(sections))
-        : suffix == "svg"             ? (drawing->finish() ? QString{} : failed)
+    result.problem = suffix == "html" ? writeWhole(order.out, htmlPage(sections))
+        : suffix == "svg"             ? writeWhole(order.out, drawing->finished())
         : suffix == "png"             ? writePicture(order.out, pages)
                                       : writeDocument(order.out, pages);
     if (!result.problem.isEmpty())

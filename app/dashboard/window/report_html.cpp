@@ -2,10 +2,9 @@
 #include "app/dashboard/window/report_html.h"
 
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/whole_file.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"
-
-#include <QBuffer>
 
 namespace throttlescope::dashboard {
 
@@ -28,12 +27,8 @@ QString figuresTable(const Figures &figures)
 
 QString embedded(const QImage &picture)
 {
-    QByteArray bytes;
-    QBuffer buffer{&bytes};
-    buffer.open(QIODevice::WriteOnly);
-    picture.save(&buffer, "PNG");
     return QStringLiteral("<img alt=\"operations, waits, windows, breaker and budget over time\" src=\"data:image/png;base64,%1\">\n")
-        .arg(QString::fromLatin1(bytes.toBase64()));
+        .arg(QString::fromLatin1(pngOf(picture).toBase64()));
 }
 
 QString failedExpectations(const RunReport *report)

@@ -106,6 +106,8 @@ private Q_SLOTS:
         QCOMPARE(values[4].better, std::nullopt);
         QCOMPARE(differenceText(values[7]), std::string{"+85.0 %"});
         QCOMPARE(*values[8].better, true); // it is over sooner
+        QCOMPARE(figureText(values[5]), std::string{"–"}); // whoever waits for nothing has no median
+        QCOMPARE(values[5].difference, std::nullopt);
     }
 
     void aSpanCountsWhatHappenedInIt()
@@ -146,8 +148,13 @@ private Q_SLOTS:
     void aRunOfNothingHasNoFigures()
     {
         QCOMPARE(RunFigures{}.figures(), Figures{});
-        for (const FigureValue &value : figureValues({}))
-            QCOMPARE(value.value, 0.0);
+        const Figures counted = minuteWindow("60s");
+        for (const FigureValue &value : figureValues({}, &counted)) {
+            const bool counts = value.unit == FigureValue::Unit::Count;
+            QCOMPARE(value.value, counts ? std::optional{0.0} : std::nullopt);
+            QCOMPARE(figureText(value), std::string{counts ? "0" : "–"});
+            QCOMPARE(value.difference.has_value(), counts); // to nothing there is none
+        }
         QCOMPARE(differenceText(figureValues({})[0]), std::string{});
     }
 
