@@ -123,6 +123,11 @@ private Q_SLOTS:
         QTest::newRow("too many runs") << QStringList{kMinuteWindow, "--vary", kMaxWait + "1s..9s:100000", "--seeds", "1000000"}
                                        << QByteArray{"more than"};
         QTest::newRow("over the scenario") << sound + QStringList{"--out", kMinuteWindow} << QByteArray{"would overwrite the scenario"};
+        QTest::newRow("a report of no known form")
+            << sound + QStringList{"--report", "page.txt"}
+            << QByteArray{"--report page.txt: expected a name that ends in .html, .pdf, .png or .svg"};
+        QTest::newRow("a report over the runs")
+            << sound + QStringList{"--report", "/tmp/x.html", "--out", "/tmp/x.html"} << QByteArray{"would overwrite the file of the runs"};
         QTest::newRow("over something else") << sound + QStringList{"--out", "README.md"}
                                              << QByteArray{"expected the first line of a sweep"};
     }

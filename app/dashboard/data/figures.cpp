@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 
 namespace throttlescope::dashboard {
@@ -53,6 +54,7 @@ struct Field {
 };
 
 using Unit = FigureValue::Unit;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr Field kFields[] = {
     {"succeeded", Unit::Count, Wanted::More, [](const Figures &f) { return static_cast<double>(f.succeeded); }},
     {"failed", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.failed); }},
@@ -64,6 +66,11 @@ constexpr Field kFields[] = {
     {"refused", Unit::Percent, Wanted::Less, [](const Figures &f) { return f.refusedPercent; }},
     {"finish", Unit::Time, Wanted::Less, [](const Figures &f) { return secondsOf(f.finish); }},
     {"early_returns", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.earlyReturns); }},
+    {"early_by.max", Unit::Time, Wanted::Less, [](const Figures &f) { return secondsOf(f.earlyBy); }},
+    {"overshoot.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return secondsOf(f.overshoot); }},
+    {"herd", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.herd.value_or(kUnknown); }},
+    {"amplification", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.amplification; }},
+    {"duplicate_effects", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.duplicateEffects); }},
 };
 
 std::optional<bool> judged(Wanted wanted, double difference)
@@ -114,6 +121,13 @@ Figures figuresOf(const journal::Metrics &metrics)
     figures.refusedPercent = operations == 0 ? 0 : 100.0 * static_cast<double>(refused) / static_cast<double>(operations);
     figures.finish = metrics.finish.time_since_epoch();
     figures.earlyReturns = metrics.earlyBy.count();
+    figures.earlyBy = metrics.earlyBy.max();
+    figures.overshoot = metrics.overshoot.percentile(50);
+    figures.herd = metrics.herd;
+    figures.amplification = metrics.operationsWithAttempt == 0
+        ? 0
+        : static_cast<double>(metrics.attempts) / static_cast<double>(metrics.operationsWithAttempt);
+    figures.duplicateEffects = metrics.duplicateEffects;
     return figures;
 }
 
@@ -143,13 +157,23 @@ journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, Mon
     return metrics;
 }
 
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to)
+{
+    Figures figures = figuresOf(metricsBetween(store, from, to));
+    figures.herd.reset();
+    return figures;
+}
+
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline)
 {
     std::vector<FigureValue> values;
     for (const Field &field : kFields) {
-        FigureValue &value = values.emplace_back(FigureValue{field.name, field.unit, field.value(figures), std::nullopt, std::nullopt});
-        if (baseline) {
-            value.difference = value.value - field.value(*baseline);
+        const double amount = field.value(figures);
+        FigureValue &value = values.emplace_back(FigureValue{field.name, field.unit, amount, !std::isnan(amount), {}, {}});
+        if (!value.isKnown)
+            value.value = 0;
+        if (const double before = baseline ? field.value(*baseline) : kUnknown; value.isKnown && !std::isnan(before)) {
+            value.difference = value.value - before;
             value.better = judged(field.wanted, *value.difference);
         }
     }
@@ -158,7 +182,7 @@ std::vector<FigureValue> figureValues(const Figures &figures, const Figures *bas
 
 std::string figureText(const FigureValue &figure)
 {
-    return valueText(figure.unit, figure.value);
+    return figure.isKnown ? valueText(figure.unit, figure.value) : "–";
 }
 
 std::string differenceText(const FigureValue &figure)

@@ -23,6 +23,11 @@ struct Figures {
         = 0; ///< of the operations that ended, those that were given up or turned away by a limit: `refused` of journal::Metrics
     Duration finish{}; ///< when the last operation ended
     std::uint64_t earlyReturns = 0;
+    Duration earlyBy{}; ///< the most
+    Duration overshoot{}; ///< the median
+    std::optional<double> herd = 0.0; ///< none: not known of a span
+    double amplification = 0;
+    std::uint64_t duplicateEffects = 0;
     bool operator==(const Figures &) const = default;
 };
 
@@ -48,19 +53,23 @@ private:
 /// Over what happened from `from` up to, not including, `to`: an operation counts where it ended.
 journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
 
+/// The same as figures. A window that the span cuts has no herd.
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
+
 /// One figure as it is shown.
 struct FigureValue {
     enum class Unit : std::uint8_t { Count, Ratio, Percent, Time };
     std::string_view name; ///< as metrics and scenario files have it
     Unit unit = Unit::Count;
     double value = 0; ///< a time in seconds
+    bool isKnown = true;
     std::optional<double> difference; ///< to the baseline
     std::optional<bool> better; ///< than the baseline; none: equal, or no matter of better or worse
     bool operator==(const FigureValue &) const = default;
 };
 /// In the order in which they are shown.
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline = nullptr);
-/// "170", "1.06", "85.0 %", "5m 50.3s"
+/// "170", "1.06", "85.0 %", "5m 50.3s"; "–" where it is not known
 std::string figureText(const FigureValue &figure);
 /// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is no baseline.
 std::string differenceText(const FigureValue &figure);

@@ -3,7 +3,10 @@
 
 #include <QSize>
 #include <QString>
+#include <functional>
 #include <memory>
+
+class QPainter;
 
 namespace throttlescope::dashboard {
 
@@ -18,6 +21,8 @@ public:
     ~SvgPages();
 
     void add(RunPlot &plot, const QString &heading);
+    /// A page that is painted by somebody else.
+    void add(const std::function<void(QPainter &painter, const QSize &page)> &paint);
     /// False: the file could not be written.
     bool finish();
 

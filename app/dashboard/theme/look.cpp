@@ -71,6 +71,9 @@ QPushButton:focus, QToolButton:focus, QCheckBox:focus { border: 1px solid @accen
 QPushButton:disabled, QToolButton:disabled { color: @muted; }
 QPushButton[role="link"] { background: transparent; color: @accent; padding: 0 2px; }
 QPushButton[role="mode"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"]:checked { background: @panel; color: @text; border: 1px solid @muted; }
+QPushButton[role="choice"]:focus { border: 1px solid @accent; }
 QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
 QPushButton[role="chip"] { background: @selection; color: @accent; border-radius: 11px; padding: 3px 10px; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; }
