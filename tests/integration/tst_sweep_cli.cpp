@@ -141,6 +141,25 @@ private Q_SLOTS:
         QVERIFY2(ran.err.contains(words), ran.err);
     }
 
+    /// The table is there all the same.
+    void aReportWithoutTheProgramThatDrawsItIsSaid()
+    {
+        const QString alone = file("throttlescope");
+        QVERIFY(QFile::copy(THROTTLESCOPE_BINARY, alone));
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", m_folder.path());
+        program.setProcessEnvironment(environment);
+        program.setWorkingDirectory(THROTTLESCOPE_SOURCE_DIR);
+        program.setProgram(alone);
+        program.setArguments({"sweep", kMinuteWindow, "--vary", kMaxWait + "30s,60s", "--report", file("page.html")});
+        const Ran ran = finished(program);
+        QCOMPARE(ran.code, 3);
+        QVERIFY2(ran.err.contains("pages are drawn by throttlescope-dashboard, which cannot be started"), ran.err);
+        QVERIFY(ran.out.contains("Pareto set"));
+        QVERIFY(!QFile::exists(file("page.html")));
+    }
+
     void theFileOfAnotherSweepIsLeftAsItIs()
     {
         const QString kept = file("kept");

@@ -136,24 +136,30 @@ private:
         return false;
     }
 
-    bool isClear(const QRectF &place) const
+    enum class Lines { Avoid, Cross };
+
+    bool isClear(const QRectF &place, Lines lines) const
     {
         const auto meets = [&place](const QRectF &other) { return other.intersects(place); };
         const auto cuts = [&place](double line) { return line > place.left() - 3 && line < place.right() + 3; };
         return place.left() > m_frame.plot().left() && place.right() < m_frame.plot().right() + 8 && !meetsCurve(place)
-            && std::none_of(m_notes.begin(), m_notes.end(), meets) && std::none_of(m_lines.begin(), m_lines.end(), cuts);
+            && std::none_of(m_notes.begin(), m_notes.end(), meets)
+            && (lines == Lines::Cross || std::none_of(m_lines.begin(), m_lines.end(), cuts));
     }
 
-    /// Beside a vertical line, from the top or from the bottom on, where the curve, other lines and other notes leave room.
+    /// Beside a vertical line, from the top or from the bottom on, where the curve, other notes and, if it can be, other lines
+    /// leave room.
     QRectF placeFor(double at, bool fromTop, const QSizeF &size) const
     {
         const QRectF &plot = m_frame.plot();
         const double top = fromTop ? plot.top() + 2 : plot.bottom() - size.height() - 3;
         const QRectF right{QPointF{at + 5, top}, size}, left{QPointF{at - 5 - size.width(), top}, size};
-        for (const QRectF &side : {right, left}) {
-            for (double moved = 0; moved <= plot.height() - size.height() - 6; moved += 4) {
-                if (const QRectF tried = side.translated(0, fromTop ? moved : -moved); isClear(tried))
-                    return tried;
+        for (const Lines lines : {Lines::Avoid, Lines::Cross}) {
+            for (const QRectF &side : {right, left}) {
+                for (double moved = 0; moved <= plot.height() - size.height() - 6; moved += 4) {
+                    if (const QRectF tried = side.translated(0, fromTop ? moved : -moved); isClear(tried, lines))
+                        return tried;
+                }
             }
         }
         return right.right() > plot.right() + 8 ? left : right;

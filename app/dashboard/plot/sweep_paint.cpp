@@ -158,8 +158,8 @@ void paintSweep(QPainter &painter, const QRectF &room, const SweepScene &scene, 
     const double wide = (below.width() - (columns - 1) * kBetweenCharts) / columns,
                  high = (below.height() - (rows - 1) * kBetweenCharts / 2) / rows;
     for (int i = 0; i < count; ++i) {
-        const QRectF place{
-            below.left() + (i % columns) * (wide + kBetweenCharts), below.top() + (i / columns) * (high + kBetweenCharts / 2), wide, high};
+        const int column = i % columns, row = i / columns;
+        const QRectF place{below.left() + column * (wide + kBetweenCharts), below.top() + row * (high + kBetweenCharts / 2), wide, high};
         const std::size_t metric = scene.metrics[static_cast<std::size_t>(i)];
         if (scene.form == SweepForm::Curves)
             paintCurve(painter, place, scene, metric, places);

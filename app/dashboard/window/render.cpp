@@ -114,7 +114,7 @@ private:
 RenderResult addRun(ReportPages &pages, const QString &file, const RenderOrder &order)
 {
     Workspace workspace;
-    const RenderResult loaded = load(workspace, file, order.set);
+    RenderResult loaded = load(workspace, file, order.set);
     if (loaded.exitCode > 1)
         return loaded;
     RunSheet sheet{workspace, order.size};
@@ -151,7 +151,7 @@ RenderResult render(const RenderOrder &order)
         return {2, QObject::tr("--render: expected a journal, a scenario or a sweep to draw")};
     RenderResult result;
     for (const QString &file : order.files) {
-        const RenderResult drawn = isSweepFile(file) ? addSweep(pages, file) : addRun(pages, file, order);
+        RenderResult drawn = isSweepFile(file) ? addSweep(pages, file) : addRun(pages, file, order);
         if (drawn.exitCode > 1)
             return drawn;
         result.exitCode = std::max(result.exitCode, drawn.exitCode);

@@ -60,15 +60,8 @@ SweepDialog::SweepDialog(const PolicyDraft &draft, const std::string &policy, co
     m_words->setProperty("role", "said");
     m_words->setWordWrap(true);
     column->addWidget(m_words);
-    auto *buttons = new QHBoxLayout;
-    auto *cancel = new QPushButton{tr("Cancel")};
     m_start->setProperty("role", "primary");
-    m_start->setDefault(true);
-    buttons->addStretch();
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_start);
-    column->addLayout(buttons);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    column->addLayout(answers(*this, m_start));
     connect(m_seeds, &QSpinBox::valueChanged, this, &SweepDialog::refresh);
     connect(m_start, &QPushButton::clicked, this, [this] {
         if (const auto ordered = header()) {
