@@ -57,9 +57,10 @@ std::optional<double> counted(std::uint64_t count)
     return static_cast<double>(count);
 }
 
-std::optional<double> ofWaits(const Figures &figures, Duration value)
+/// Of so many there is a value; of none there is none.
+std::optional<double> ofAny(std::uint64_t count, Duration value)
 {
-    return figures.waits > 0 ? std::optional{secondsOf(value)} : std::nullopt;
+    return count > 0 ? std::optional{secondsOf(value)} : std::nullopt;
 }
 
 std::optional<double> ofEnded(const Figures &figures, double value)
@@ -75,11 +76,16 @@ constexpr Field kFields[] = {
     {"rejected", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.rejected); }},
     {"wait_exceeded", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.waitExceeded); }},
     {"attempts_per_operation", Unit::Ratio, Wanted::Neither, [](const Figures &f) { return ofEnded(f, f.attemptsPerOperation); }},
-    {"waits.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofWaits(f, f.waitP50); }},
-    {"waits.p99", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofWaits(f, f.waitP99); }},
+    {"waits.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.waits, f.waitP50); }},
+    {"waits.p99", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.waits, f.waitP99); }},
     {"refused", Unit::Percent, Wanted::Less, [](const Figures &f) { return ofEnded(f, f.refusedPercent); }},
     {"finish", Unit::Time, Wanted::Less, [](const Figures &f) { return ofEnded(f, secondsOf(f.finish)); }},
     {"early_returns", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.earlyReturns); }},
+    {"early_by.max", Unit::Time, Wanted::Less, [](const Figures &f) { return ofAny(f.earlyReturns, f.earlyBy); }},
+    {"overshoot.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.lateReturns, f.overshoot); }},
+    {"herd", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.herd; }},
+    {"amplification", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.amplification; }},
+    {"duplicate_effects", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.duplicateEffects); }},
 };
 
 std::optional<bool> judged(Wanted wanted, double difference)
@@ -130,6 +136,13 @@ Figures figuresOf(const journal::Metrics &metrics)
     figures.refusedPercent = operations == 0 ? 0 : 100.0 * static_cast<double>(refused) / static_cast<double>(operations);
     figures.finish = metrics.finish.time_since_epoch();
     figures.earlyReturns = metrics.earlyBy.count();
+    figures.earlyBy = metrics.earlyBy.max();
+    figures.lateReturns = metrics.overshoot.count();
+    figures.overshoot = metrics.overshoot.percentile(50);
+    figures.herd = metrics.herd;
+    if (metrics.operationsWithAttempt > 0)
+        figures.amplification = static_cast<double>(metrics.attempts) / static_cast<double>(metrics.operationsWithAttempt);
+    figures.duplicateEffects = metrics.duplicateEffects;
     return figures;
 }
 
@@ -157,6 +170,13 @@ journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, Mon
             metrics.accept(store.event(row, buffer));
     }
     return metrics;
+}
+
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to)
+{
+    Figures figures = figuresOf(metricsBetween(store, from, to));
+    figures.herd.reset();
+    return figures;
 }
 
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline)

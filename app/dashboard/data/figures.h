@@ -23,6 +23,12 @@ struct Figures {
         = 0; ///< of the operations that ended, those that were given up or turned away by a limit: `refused` of journal::Metrics
     Duration finish{}; ///< when the last operation ended
     std::uint64_t earlyReturns = 0;
+    Duration earlyBy{}; ///< the most
+    std::uint64_t lateReturns = 0;
+    Duration overshoot{}; ///< the median of theirs
+    std::optional<double> herd = 0.0; ///< none: not known of a span
+    std::optional<double> amplification; ///< none: no operation had an attempt
+    std::uint64_t duplicateEffects = 0;
     bool operator==(const Figures &) const = default;
 };
 
@@ -47,6 +53,9 @@ private:
 
 /// Over what happened from `from` up to, not including, `to`: an operation counts where it ended.
 journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
+
+/// The same as figures. A window that the span cuts has no herd.
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
 
 /// One figure as it is shown.
 struct FigureValue {

@@ -63,6 +63,18 @@ void SvgPages::add(RunPlot &plot, const QString &heading)
     m_sheet->top += m_sheet->page.height();
 }
 
+void SvgPages::add(const std::function<void(QPainter &painter, const QSize &page)> &paint)
+{
+    QCPPainter &painter = m_sheet->painter;
+    if (!painter.isActive())
+        return;
+    painter.save();
+    painter.translate(0, m_sheet->top);
+    paint(painter, m_sheet->page);
+    painter.restore();
+    m_sheet->top += m_sheet->page.height();
+}
+
 QByteArray SvgPages::finished()
 {
     m_sheet->painter.end();

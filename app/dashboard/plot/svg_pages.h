@@ -4,7 +4,10 @@
 #include <QByteArray>
 #include <QSize>
 #include <QString>
+#include <functional>
 #include <memory>
+
+class QPainter;
 
 namespace throttlescope::dashboard {
 
@@ -19,6 +22,8 @@ public:
     ~SvgPages();
 
     void add(RunPlot &plot, const QString &heading);
+    /// A page that is painted by somebody else.
+    void add(const std::function<void(QPainter &painter, const QSize &page)> &paint);
     QByteArray finished();
 
 private:

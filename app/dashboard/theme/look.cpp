@@ -73,6 +73,9 @@ QPushButton:disabled, QToolButton:disabled { color: @muted; }
 QPushButton[role="link"] { background: transparent; color: @accent; padding: 0 2px; }
 QPushButton[role="link"]:disabled { color: @muted; }
 QPushButton[role="mode"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"]:checked { background: @panel; color: @text; border: 1px solid @muted; }
+QPushButton[role="choice"]:focus { border: 1px solid @accent; }
 QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
 QPushButton[role="more"], QPushButton[role="more"]:hover { background: @panel; color: @accent; border: 0; border-radius: 0;
     border-top: 1px solid @line; padding: 0 2px; font-size: $11px; text-align: left; }

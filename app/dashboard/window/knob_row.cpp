@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/knob_row.h"
 
+#include "app/dashboard/sweep/knob_sweep.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/widgets.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -89,6 +92,9 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
         m_box = new ValueBox;
         m_box->setAlignment(Qt::AlignRight);
         m_box->setPlaceholderText(QStringLiteral("none"));
+        m_box->setContextMenuPolicy(Qt::CustomContextMenu); // the row's beside the box's own
+        connect(m_box, &QWidget::customContextMenuRequested, this,
+            [this](const QPoint &at) { showMenu(m_box->createStandardContextMenu(), m_box->mapToGlobal(at)); });
         connect(m_box, &QLineEdit::textChanged, this, &KnobRow::fit);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
         line->addWidget(m_box);
@@ -102,6 +108,21 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     if (static_cast<Schema::Kind>(at(PolicyModel::AmountKindRole).toInt()) != Schema::Kind::Other)
         addSlider();
     refresh();
+}
+
+void KnobRow::contextMenuEvent(QContextMenuEvent *event)
+{
+    showMenu(new QMenu{this}, event->globalPos());
+}
+
+void KnobRow::showMenu(QMenu *menu, const QPoint &at)
+{
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *sweep = new QAction{tr("Sweep this knob…"), menu};
+    sweep->setEnabled(canBeSwept(m_model.knobs()[static_cast<std::size_t>(m_row)]));
+    connect(sweep, &QAction::triggered, this, [this] { Q_EMIT sweepAsked(m_path); });
+    menu->insertAction(menu->actions().value(0), sweep);
+    menu->popup(at);
 }
 
 void KnobRow::addSlider()

@@ -6,6 +6,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QSlider>
 #include <QWidget>
 
@@ -26,12 +27,18 @@ public:
     void refresh();
     QString path() const { return m_path; }
 
+Q_SIGNALS:
+    void sweepAsked(const QString &path);
+
 protected:
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
     QVariant at(int role) const { return m_model.data(m_model.index(m_row, PolicyModel::Value), role); }
     void addSlider();
+    /// Adds to a menu what can be done with the knob, and shows it.
+    void showMenu(QMenu *menu, const QPoint &at);
     void typed();
     void fit();
     int position(double amount) const;

@@ -9,6 +9,7 @@
 #include "app/dashboard/window/policy_panel.h"
 #include "app/dashboard/window/servers_panel.h"
 #include "app/dashboard/window/start_page.h"
+#include "app/dashboard/window/sweep_window.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/top_bar.h"
 #include "core/engine/words.h"
@@ -94,6 +95,7 @@ void MainWindow::connectParts()
     connect(m_notice, &NoticeStrip::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::nextExceededAsked, this, &MainWindow::nextExceeded);
+    connect(m_policy, &PolicyPanel::sweepAsked, this, &MainWindow::askForSweepOf);
     connect(m_policy, &PolicyPanel::saveAsked, this, &MainWindow::askForSave);
     connect(m_policy, &PolicyPanel::said, this, [this](const QString &words) { m_figures->say(words, true); });
     connect(m_top, &TopBar::followToggled, this, &MainWindow::setFollow);
@@ -109,6 +111,13 @@ void MainWindow::connectParts()
 bool MainWindow::open(const QString &file, const LoadOptions &options)
 {
     const QString suffix = QFileInfo{file}.suffix().toLower();
+    if (isSweepFile(file)) {
+        if (!openSweep(file))
+            return false;
+        m_memory.addRecent(file);
+        m_start->setRecent(m_memory.recent());
+        return true;
+    }
     if (suffix == "jsonl" || suffix == "ndjson") {
         m_workspace.openJournal(file);
     } else if (const LoadErrors errors = m_workspace.openScenario(file, options); !errors.empty()) {
@@ -196,8 +205,8 @@ void MainWindow::refreshFigures()
     const RunRecord *baseline = m_workspace.baseline() != &record ? m_workspace.baseline() : nullptr;
     if (m_selection.span) {
         const auto [from, to] = *m_selection.span;
-        const Figures ofBaseline = baseline ? figuresOf(metricsBetween(baseline->store, from, to)) : Figures{};
-        m_figures->show(figuresOf(metricsBetween(record.store, from, to)), baseline ? &ofBaseline : nullptr);
+        const Figures ofBaseline = baseline ? figuresBetween(baseline->store, from, to) : Figures{};
+        m_figures->show(figuresBetween(record.store, from, to), baseline ? &ofBaseline : nullptr);
     } else {
         m_figures->show(record.figures.figures(), baseline && m_baseline ? &*m_baseline : nullptr);
     }

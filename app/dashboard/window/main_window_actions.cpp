@@ -31,6 +31,7 @@ void MainWindow::makeActions()
     auto *menu = new QMenu{this};
     addCommand(menu, tr("Open scenario…"), {QKeySequence::Open}, &MainWindow::askForScenario);
     addCommand(menu, tr("Open journal…"), {QKeySequence{"Ctrl+J"}}, &MainWindow::askForJournal);
+    addCommand(menu, tr("Open sweep…"), {}, &MainWindow::askForSweepFile);
     addCommand(menu, tr("Fetch a worklist…"), {}, &MainWindow::askForFetch);
     QAction *save = addCommand(menu, tr("Save as…"), {QKeySequence::Save}, &MainWindow::askForSave);
     QAction *copy = addCommand(menu, tr("Copy edits as --set"), {}, &MainWindow::copySet);
@@ -39,6 +40,8 @@ void MainWindow::makeActions()
     QAction *undo = addCommand(menu, tr("Undo"), {QKeySequence{"Ctrl+Z"}}, &MainWindow::undo);
     QAction *redo = addCommand(menu, tr("Redo"), {QKeySequence{"Ctrl+Shift+Z"}}, &MainWindow::redo);
     QAction *pin = addCommand(menu, tr("Pin as baseline"), {QKeySequence{"Ctrl+P"}}, &MainWindow::pin);
+    addCommand(menu, tr("Sweep a knob…"), {QKeySequence{"Ctrl+K"}}, &MainWindow::askForSweep);
+    addCommand(menu, tr("Back to the sweep"), {QKeySequence{"Ctrl+B"}}, &MainWindow::showSweep);
     menu->addSeparator();
     menu->setToolTipsVisible(true);
     connect(menu, &QMenu::aboutToShow, this, [=, this] {

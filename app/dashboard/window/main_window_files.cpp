@@ -47,7 +47,7 @@ QString exampleFile()
 void MainWindow::askForScenario()
 {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open scenario"), QFileInfo{m_workspace.file()}.path(),
-        tr("Scenarios (*.yaml *.yml *.json);;Journals (*.jsonl *.ndjson);;All files (*)"));
+        tr("Scenarios (*.yaml *.yml *.json);;Journals and sweeps (*.jsonl *.ndjson *.sweep);;All files (*)"));
     if (!file.isEmpty())
         open(file);
 }

@@ -7,6 +7,7 @@
 #include "app/dashboard/window/policy_panel.h"
 #include "app/dashboard/window/servers_panel.h"
 #include "app/dashboard/window/start_page.h"
+#include "app/dashboard/window/sweep_window.h"
 #include "app/dashboard/window/top_bar.h"
 #include "app/dashboard/window/widgets.h"
 
@@ -163,6 +164,8 @@ void MainWindow::resetLayout()
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     setPresentation(false);
+    if (m_sweep)
+        m_sweep->close();
     m_memory.save(*this, {m_columns, m_rows, m_upper}, *m_events->table().horizontalHeader());
     QMainWindow::closeEvent(event);
 }
@@ -185,6 +188,8 @@ void MainWindow::refreshLook()
     m_policy->applyLook();
     m_servers->refresh();
     m_figures->update();
+    if (m_sweep)
+        m_sweep->applyLook();
     if (m_op != 0)
         showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
 }

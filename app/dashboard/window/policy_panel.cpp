@@ -182,6 +182,7 @@ void PolicyPanel::rebuild()
         if (!shown(path) && !set)
             continue;
         m_rows.push_back(new KnobRow{*model, row});
+        connect(m_rows.back(), &KnobRow::sweepAsked, this, &PolicyPanel::sweepAsked);
         m_rowsLayout->insertWidget(m_rowsLayout->count() - 2, m_rows.back());
     }
     QWidgetList walk{m_preset};

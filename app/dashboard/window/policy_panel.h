@@ -29,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void saveAsked();
+    void sweepAsked(const QString &path); ///< of a knob, such as "rate_limit.max_wait"
     void said(const QString &text); ///< a refused value, for the status line
 
 protected:

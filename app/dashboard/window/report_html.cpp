@@ -92,6 +92,7 @@ h1 { font-size: 20px; margin: 0 0 12px; } h2 { font-size: 15px; } small, .muted,
 small { font-size: 12px; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin-bottom: 12px; }
 th, td { text-align: left; padding: 2px 20px 2px 0; } th { font-size: 12px; } .figures td { font-size: 20px; font-weight: 600; }
 img { width: 100%; } pre { background: @chip; border-radius: 6px; padding: 8px 12px; overflow-x: auto; }
+.points th, .points td { padding: 2px 16px 2px 0; border-bottom: 1px solid @line; } .points caption { text-align: left; color: @muted; padding-bottom: 6px; }
 .alarm { color: @alarm; } .remedy { background: @selection; border-radius: 6px; padding: 8px 12px; }
 </style></head><body>
 )");
