@@ -139,7 +139,8 @@ Figures figuresOf(const journal::Metrics &metrics)
     figures.earlyBy = metrics.earlyBy.max();
     figures.lateReturns = metrics.overshoot.count();
     figures.overshoot = metrics.overshoot.percentile(50);
-    figures.herd = metrics.herd;
+    if (metrics.attempts > 0)
+        figures.herd = metrics.herd;
     if (metrics.operationsWithAttempt > 0)
         figures.amplification = static_cast<double>(metrics.attempts) / static_cast<double>(metrics.operationsWithAttempt);
     figures.duplicateEffects = metrics.duplicateEffects;

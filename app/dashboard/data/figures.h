@@ -26,7 +26,7 @@ struct Figures {
     Duration earlyBy{}; ///< the most
     std::uint64_t lateReturns = 0;
     Duration overshoot{}; ///< the median of theirs
-    std::optional<double> herd = 0.0; ///< none: not known of a span
+    std::optional<double> herd; ///< none: not known of a span, or nobody came
     std::optional<double> amplification; ///< none: no operation had an attempt
     std::uint64_t duplicateEffects = 0;
     bool operator==(const Figures &) const = default;
