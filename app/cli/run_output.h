@@ -9,9 +9,6 @@
 
 namespace throttlescope::cli {
 
-/// "5m51.8s", "0.12s": to a tenth of a second from a minute on.
-std::string shortText(Duration value);
-
 /// The lines of DESIGN.md section 8, one a scenario and more for what failed.
 class LinePrinter {
 public:
