@@ -12,11 +12,16 @@ namespace throttlescope::cli {
 /// "5m51.8s", "0.12s": to a tenth of a second from a minute on.
 std::string shortText(Duration value);
 
+/// What a provider would show a client, in one line: early returns and how early, how late after the hint, the herd at a
+/// window's reset, amplification, duplicate effects.
+std::string mannersText(const journal::Metrics &metrics);
+enum class Manners { WhereBad, Always };
+
 /// The lines of DESIGN.md section 8, one a scenario and more for what failed.
 class LinePrinter {
 public:
     explicit LinePrinter(const std::vector<LoadedScenario> &scenarios);
-    void print(const FinishedRun &run) const;
+    void print(const FinishedRun &run, Manners manners = Manners::WhereBad) const;
     void summary(const std::vector<FinishedRun> &runs, std::size_t asked) const;
 
 private:
