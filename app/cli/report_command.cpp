@@ -26,8 +26,8 @@ void addReportCommand(CLI::App &app, int &exitCode)
 {
     auto drawing = std::make_shared<Drawing>();
     drawing->out = "report.html";
-    CLI::App *command = app.add_subcommand("report", "Draw journals or scenarios into one page, without a display");
-    command->add_option("files", drawing->files, "Journals (.jsonl) or scenarios (.yaml)")->required();
+    CLI::App *command = app.add_subcommand("report", "Draw journals, scenarios or sweeps into one page, without a display");
+    command->add_option("files", drawing->files, "Journals (.jsonl), scenarios (.yaml) or files of sweep --out")->required();
     command->add_option("-o,--out", drawing->out, "The page: .html, .pdf, .png or .svg, by its name's end")
         ->check(pathGiven())
         ->capture_default_str();

@@ -3,6 +3,7 @@
 
 #include "core/journal/json_line.h"
 #include "core/version.h"
+#include "simulator/scenario/text_values.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -66,17 +67,6 @@ std::string mannersText(const journal::Metrics &metrics)
     return fmt::format("manners: {}{}, {}{}, herd {:.2f}, amplification {:.2f}, {}", counted(metrics.earlyBy.count(), "early return"),
         upTo(metrics.earlyBy), counted(metrics.overshoot.count(), "late one"), upTo(metrics.overshoot), metrics.herd,
         journal::metricValue(metrics, "amplification")->value, counted(metrics.duplicateEffects, "duplicate effect"));
-}
-
-std::string shortText(Duration value)
-{
-    const std::int64_t seconds = (value.count() + 500'000) / 1'000'000;
-    if (seconds >= 3600)
-        return fmt::format("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    const std::int64_t tenths = (value.count() + 50'000) / 100'000;
-    if (tenths >= 600)
-        return fmt::format("{}m{}.{}s", tenths / 600, tenths / 10 % 60, tenths % 10);
-    return fmt::format("{:.3g}s", secondsOf(value));
 }
 
 LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)

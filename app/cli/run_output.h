@@ -9,9 +9,6 @@
 
 namespace throttlescope::cli {
 
-/// "5m51.8s", "0.12s": to a tenth of a second from a minute on.
-std::string shortText(Duration value);
-
 /// What a provider would show a client, in one line: early returns and how early, how late after the hint, the herd at a
 /// window's reset, amplification, duplicate effects.
 std::string mannersText(const journal::Metrics &metrics);

@@ -5,10 +5,12 @@
 #include "app/cli/output_paths.h"
 #include "app/cli/scenario_files.h"
 #include "app/cli/sweep_output.h"
+#include "app/cli/sweep_report.h"
 #include "core/journal/metrics.h"
 #include "simulator/scenario/file_text.h"
 #include "simulator/scenario/text_values.h"
 #include "simulator/sweep/sweep_runner.h"
+#include "simulator/sweep/sweep_words.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -33,6 +35,7 @@ struct SweepArguments {
     int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     std::string shard = "1/1";
     std::string out;
+    std::string report;
     std::optional<double> tolerance;
     bool json = false;
     bool csv = false;
@@ -43,8 +46,6 @@ int wrong(const std::string &text)
     fmt::print(stderr, "throttlescope: {}\n", text);
     return kUsage;
 }
-
-const std::vector<std::string> kMetrics{"operations.succeeded", "wait_exceeded", "attempts", "finish"};
 
 /// What a sweep is made of, once its arguments are known to be sound.
 struct Sweep {
@@ -108,7 +109,7 @@ tl::expected<Sweep, int> prepare(const SweepArguments &arguments)
     header.hash = loaded.front().scenario.hash;
     header.vary = arguments.vary;
     header.set = arguments.load.set;
-    header.metrics = kMetrics;
+    header.metrics.assign(std::begin(kSweptMetrics), std::end(kSweptMetrics));
     for (const std::string &metric : arguments.metrics) {
         if (std::find(header.metrics.begin(), header.metrics.end(), metric) == header.metrics.end())
             header.metrics.push_back(metric);
@@ -169,53 +170,31 @@ private:
     std::unique_ptr<std::FILE, Close> m_file;
 };
 
-std::vector<TippingPoint> findTips(
-    const Sweep &sweep, const std::vector<PointSummary> &points, const LoadPoint &load, std::optional<double> tolerance)
+void print(const SweepArguments &arguments, const SweepFile &done, const std::vector<PointSummary> &points)
 {
-    const SweepPlan &plan = sweep.plan;
-    if (plan.axes.size() != 1 || plan.samples || plan.shards > 1)
-        return {};
-    const Axis &axis = plan.axes.front();
-    const double step = (axis.most - axis.least) / static_cast<double>(std::max<std::size_t>(axis.values.size(), 2) - 1);
-    return tippingPoints(axis, points, tolerance.value_or(step / 50), [&](const std::string &value) {
-        auto loaded = load({axis.path + '=' + value});
-        std::uint64_t passed = 0;
-        for (std::uint64_t seed = 0; loaded && seed < plan.seeds && !interrupted(); ++seed) {
-            loaded->scenario.seed = plan.firstSeed + seed;
-            const PointResult result = runPoint(loaded->scenario, {}, &interrupted());
-            passed += result.passed && result.problem.empty() ? 1 : 0;
-        }
-        return !loaded || interrupted() ? -1.0 : static_cast<double>(passed) / static_cast<double>(plan.seeds);
-    });
-}
-
-void print(const SweepArguments &arguments, const SweepFile &done, const std::vector<TippingPoint> &tips)
-{
-    const auto points = summarize(done);
     if (arguments.csv)
         fmt::print("{}", sweepCsv(done.header, points));
     else
-        fmt::print("{}", (arguments.json ? sweepJson : sweepTable)(done.header, points, tips));
+        fmt::print("{}", (arguments.json ? sweepJson : sweepTable)(done.header, points, done.tips.value_or(std::vector<TippingPoint>{})));
 }
 
 int sweep(const SweepArguments &arguments)
 {
     if (arguments.json && arguments.csv)
         return wrong("--json and --csv are two forms of output, expected one of them");
+    if (const std::string problem = reportProblem(arguments.report); !problem.empty())
+        return wrong(problem);
     const auto sweep = prepare(arguments);
     if (!sweep)
         return sweep.error();
-    if (!keptApart(arguments.out, arguments.file, "the scenario"))
+    if (!keptApart(arguments.out, arguments.file, "the scenario") || !keptApart(arguments.report, arguments.file, "the scenario")
+        || !keptApart(arguments.report, arguments.out, "the file of the runs"))
         return kUsage;
-    SweepFile done{sweep->header, {}, 0};
+    SweepFile done{sweep->header, {}, 0, {}};
     SweepOutput output;
     if (const std::string problem = output.open(arguments.out, sweep->header, done.rows); !problem.empty())
         return wrong(problem);
-    const LoadPoint load = [&](const std::vector<std::string> &assignments) {
-        LoadOptions options = arguments.load;
-        options.set.insert(options.set.end(), assignments.begin(), assignments.end());
-        return loadScenarioText(sweep->text, arguments.file, options);
-    };
+    const LoadPoint load = loadingFrom(sweep->text, arguments.file, arguments.load);
     const InterruptFlag flag;
     const SweepPlan &plan = sweep->plan;
     const std::uint64_t ours = plan.runs() / plan.shards + (plan.runs() % plan.shards >= plan.shard ? 1 : 0);
@@ -239,10 +218,13 @@ int sweep(const SweepArguments &arguments)
     }
     if (!errors.empty())
         return kUsage;
-    const auto tips = interrupted() ? std::vector<TippingPoint>{} : findTips(*sweep, summarize(done), load, arguments.tolerance);
-    print(arguments, done, tips);
+    const auto points = summarize(done);
     if (!interrupted())
-        return kPassed;
+        done.tips = findTips(plan, points, load, arguments.tolerance, &interrupted());
+    print(arguments, done, points);
+    const int drawn = arguments.report.empty() || done.rows.empty() ? int{kPassed} : drawSweep(done, arguments.report);
+    if (!interrupted())
+        return drawn;
     fmt::print(stderr, "throttlescope: interrupted after {} of {} runs{}\n", done.rows.size(), ours,
         arguments.out.empty() ? "" : "; the same command goes on from there");
     return kInterrupted;
@@ -304,6 +286,9 @@ void addSweepCommand(CLI::App &app, int &exitCode)
     command->add_option("--jobs,-j", arguments->jobs, "Points at a time")->check(wholeNumber(1, 1024));
     command->add_option("--shard", arguments->shard, "3/16: every sixteenth run, for another machine each; then sweep merge");
     command->add_option("--out", arguments->out, "Keep each run in this file, and go on from it")->check(pathGiven());
+    command
+        ->add_option("--report", arguments->report, "Draw curves, maps and the Pareto set into this page, too: .html, .pdf, .png or .svg")
+        ->check(pathGiven());
     command->add_option("--tip-tolerance", arguments->tolerance, "How near a tipping point is found, in the axis's unit or in seconds")
         ->check(CLI::PositiveNumber);
     command->add_flag("--json", arguments->json, "Print median, 5 %, 95 % and worst of every metric as JSON");

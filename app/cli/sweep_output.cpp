@@ -2,12 +2,11 @@
 #include "app/cli/sweep_output.h"
 
 #include "app/cli/csv.h"
-#include "app/cli/run_output.h"
 #include "app/cli/text_table.h"
 #include "core/journal/json_line.h"
-#include "core/journal/metrics.h"
 #include "core/version.h"
 #include "simulator/scenario/text_values.h"
+#include "simulator/sweep/sweep_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,34 +19,6 @@ namespace {
 
 constexpr std::size_t kBar = 20;
 
-bool isDuration(const std::string &metric)
-{
-    const auto value = journal::metricValue({}, metric);
-    return value && value->isDuration;
-}
-
-std::string valueText(const std::string &metric, double value)
-{
-    if (isDuration(metric))
-        return value == 0 ? "-" : shortText(durationFromMicroseconds(value * 1e6));
-    return std::floor(value) == value ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
-}
-
-std::string spreadText(const std::string &metric, const Spread &spread, bool several)
-{
-    std::string median = valueText(metric, spread.median);
-    if (!several || spread.low == spread.high)
-        return median;
-    return fmt::format("{} [{}, {}]", median, valueText(metric, spread.low), valueText(metric, spread.high));
-}
-
-/// "policies.batch.rate_limit.max_wait=5s..120s:24": the last word of its path.
-std::string axisName(const std::string &vary)
-{
-    const std::string path = vary.substr(0, vary.find('='));
-    return path.substr(path.find_last_of('.') + 1);
-}
-
 std::string bar(double share)
 {
     const auto whole = static_cast<std::size_t>(std::lround(share * kBar));
@@ -55,24 +26,6 @@ std::string bar(double share)
     for (std::size_t i = 0; i < kBar; ++i)
         out += i < whole ? "█" : "·";
     return out;
-}
-
-std::string paretoText(const SweepHeader &header, const std::vector<PointSummary> &points)
-{
-    const auto count = std::count_if(points.begin(), points.end(), [](const PointSummary &point) { return point.pareto; });
-    return fmt::format("* Pareto set of succeeded (much), finish and attempts (little): {} of {} point{}{}\n", count, points.size(),
-        points.size() == 1 ? "" : "s", header.seeds > 1 ? ", by their medians" : "");
-}
-
-std::string tipText(const SweepHeader &header, const TippingPoint &tip)
-{
-    const auto share = [&header](double passed) {
-        return header.seeds > 1 ? fmt::format("{} of the seeds pass", percentText(passed))
-            : passed > 0        ? std::string{"it passes"}
-                                : std::string{"it fails"};
-    };
-    return fmt::format("tips between {} {} ({}) and {} ({})\n", axisName(header.vary.front()), tip.below, share(tip.passedBelow), tip.above,
-        share(tip.passedAbove));
 }
 
 } // namespace
@@ -84,11 +37,8 @@ std::string sweepTable(const SweepHeader &header, const std::vector<PointSummary
     for (const std::string &vary : header.vary)
         head.push_back(axisName(vary));
     head.emplace_back("passed");
-    head.insert(head.end(), header.metrics.begin(), header.metrics.end());
-    for (std::string &name : head) {
-        if (const std::size_t dot = name.rfind("operations."); dot == 0)
-            name.erase(0, std::string_view{"operations."}.size());
-    }
+    for (const std::string &metric : header.metrics)
+        head.push_back(metricName(metric));
     const auto succeeded = std::find(header.metrics.begin(), header.metrics.end(), "operations.succeeded") - header.metrics.begin();
     const auto hasBar = static_cast<std::size_t>(succeeded) < header.metrics.size();
     double most = 1;
@@ -105,9 +55,9 @@ std::string sweepTable(const SweepHeader &header, const std::vector<PointSummary
             row.push_back(bar(point.metrics[static_cast<std::size_t>(succeeded)].median / most));
         table.add(row);
     }
-    std::string out = table.text() + paretoText(header, points);
+    std::string out = table.text() + "* " + paretoText(header, points) + '\n';
     for (const TippingPoint &tip : tips)
-        out += tipText(header, tip);
+        out += tipText(header, tip) + '\n';
     return out;
 }
 
@@ -125,7 +75,7 @@ std::string sweepJson(const SweepHeader &header, const std::vector<PointSummary>
         json.openItem();
         json.open("at", '{');
         for (std::size_t i = 0; i < point.at.size(); ++i)
-            json.member(header.vary[i].substr(0, header.vary[i].find('=')), point.at[i]);
+            json.member(axisPath(header.vary[i]), point.at[i]);
         json.close('}');
         json.member("runs", point.runs);
         json.member("passed", point.passed);
@@ -143,16 +93,7 @@ std::string sweepJson(const SweepHeader &header, const std::vector<PointSummary>
         json.close('}');
     }
     json.close(']');
-    json.open("tipping_points", '[');
-    for (const TippingPoint &tip : tips) {
-        json.openItem();
-        json.member("below", tip.below);
-        json.member("above", tip.above);
-        json.member("passed_below", tip.passedBelow);
-        json.member("passed_above", tip.passedAbove);
-        json.close('}');
-    }
-    json.close(']');
+    json.raw("tipping_points", tipsJson(tips));
     json.end();
     return out + '\n';
 }
@@ -161,7 +102,7 @@ std::string sweepCsv(const SweepHeader &header, const std::vector<PointSummary> 
 {
     std::vector<std::string> head;
     for (const std::string &vary : header.vary)
-        head.push_back(vary.substr(0, vary.find('=')));
+        head.push_back(axisPath(vary));
     head.insert(head.end(), {"runs", "passed", "pareto"});
     for (const std::string &metric : header.metrics) {
         for (const char *part : {"median", "p5", "p95", "worst"})

@@ -69,11 +69,11 @@ int main(int argc, char **argv)
     const std::string_view version = throttlescope::version();
     QApplication::setApplicationVersion(QString::fromUtf8(version.data(), static_cast<qsizetype>(version.size())));
 
-    QApplication::setWindowIcon(QIcon::fromTheme("throttlescope"));
+    QApplication::setWindowIcon(QIcon::fromTheme("throttlescope", QIcon{":/throttlescope.svg"}));
 
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        "See what retries and rate limits do: plays a scenario, or reads and follows a journal (.jsonl).\n"
+        "See what retries and rate limits do: plays a scenario, reads and follows a journal (.jsonl), or shows a sweep.\n"
         "Example: throttlescope-dashboard scenarios/minute-window.yaml --set policies.batch.rate_limit.max_wait=30s");
     const QCommandLineOption help = parser.addHelpOption();
     const QCommandLineOption versionOption = parser.addVersionOption();
@@ -82,7 +82,8 @@ int main(int argc, char **argv)
     const QCommandLineOption out{"render", "Draws into a file (.png, .svg, .pdf, .html) and ends; needs no display.", "OUT"};
     const QCommandLineOption size{"size", "Of the picture or the window, such as 1600x1000.", "WxH"};
     parser.addOptions({set, theme, out, size});
-    parser.addPositionalArgument("FILE", "A scenario (.yaml) or a journal (.jsonl); several with --render.", "[FILE...]");
+    parser.addPositionalArgument(
+        "FILE", "A scenario (.yaml), a journal (.jsonl) or a file of sweep --out; several with --render.", "[FILE...]");
     if (!parser.parse(QApplication::arguments()))
         return wrong(parser.errorText());
     if (parser.isSet(help))

@@ -190,9 +190,19 @@ Step Execution::answered(Now now, const Outcome &outcome)
     } else {
         step = decide(now, {outcome, family, state});
     }
-    if (state.hint || !state.windows.empty() || !state.unreadable.empty())
-        m_summary.state = std::make_shared<const signals::RateLimitState>(std::move(state));
+    keepState(std::move(state));
     return step;
+}
+
+/// Over that of the attempt before, unless somebody has it: an attempt allocates nothing.
+void Execution::keepState(signals::RateLimitState &&state)
+{
+    if (!state.hint && state.windows.empty() && state.unreadable.empty())
+        return;
+    if (m_summary.state.use_count() == 1)
+        *m_summary.state = std::move(state);
+    else
+        m_summary.state = std::make_shared<signals::RateLimitState>(std::move(state));
 }
 
 Step Execution::cancel(Now now, const Cancelled &cancelled)

@@ -87,6 +87,7 @@ private:
     Step wake(Now now);
     Step attemptTimeReached(Now now);
     Step answered(Now now, const Outcome &outcome);
+    void keepState(signals::RateLimitState &&state);
     Step cancel(Now now, const Cancelled &cancelled);
     Step deadlineReached(Now now);
     Step currentStep() const;

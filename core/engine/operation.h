@@ -77,7 +77,7 @@ struct Summary {
     std::string retryAfter; ///< of the last response, as received
     journal::OperationMetadata metadata;
     AttemptMetadata lastFailure;
-    std::shared_ptr<const signals::RateLimitState> state; ///< what the last response that told anything said; null: none did
+    std::shared_ptr<signals::RateLimitState> state; ///< what the last response that told anything said; null: none did
     std::shared_ptr<const RetryAfterExtractionError> extractionError; ///< null but for `extraction_failed`; apart, since it is rare
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/journal/json_line.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -40,12 +41,24 @@ std::size_t utf8Length(std::string_view text)
     return 0;
 }
 
+/// How much at the front stands for itself: nearly always all of it.
+std::size_t plainLength(std::string_view text)
+{
+    const auto isPlain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPlain) - text.begin());
+}
+
 } // namespace
 
 void appendJsonText(std::string &out, std::string_view text)
 {
     out.push_back('"');
     while (!text.empty()) {
+        const std::size_t plain = plainLength(text);
+        out.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty())
+            break;
         const char c = text.front();
         if (c == '"' || c == '\\') {
             out.push_back('\\');
@@ -112,9 +125,8 @@ void appendRfc3339(std::string &out, WallTime time)
 
 void JsonLine::key(std::string_view key)
 {
-    if (m_out.back() != '{' && m_out.back() != '[')
-        m_out.push_back(',');
-    m_out.push_back('"');
+    const bool first = m_out.back() == '{' || m_out.back() == '[';
+    m_out.append(first ? "\"" : ",\"");
     m_out.append(key);
     m_out.append("\":");
 }

@@ -18,26 +18,28 @@ std::string lowerCase(std::string_view text)
     return lower;
 }
 
-std::uint64_t load8(const char *text)
+/// Eight characters at once, letters in lower case; what else that changes does not matter to a hash.
+std::uint64_t folded8(const char *text, std::size_t size = 8)
 {
     std::uint64_t value = 0;
-    std::memcpy(&value, text, 8);
-    return value;
+    std::memcpy(&value, text, size);
+    return value | 0x2020202020202020U;
 }
 
 /// First eight characters, eight from the middle, the last eight and the length tell the table's names apart well enough.
-std::size_t hash(std::string_view lower)
+/// The same for names that differ in case only.
+std::size_t hash(std::string_view name)
 {
-    const std::size_t size = lower.size();
+    const std::size_t size = name.size();
     std::uint64_t head = 0;
     std::uint64_t tail = 0;
     std::uint64_t middle = 0;
     if (size >= 8) {
-        head = load8(lower.data());
-        middle = load8(lower.data() + (size - 8) / 2);
-        tail = load8(lower.data() + size - 8);
+        head = folded8(name.data());
+        middle = folded8(name.data() + (size - 8) / 2);
+        tail = folded8(name.data() + size - 8);
     } else {
-        std::memcpy(&head, lower.data(), size);
+        head = folded8(name.data(), size);
     }
     const std::uint64_t mixed = (head * 0x9e3779b97f4a7c15U) ^ (tail * 0xc2b2ae3d27d4eb4fU) ^ (middle * 0x165667b19e3779f9U) ^ size;
     return static_cast<std::size_t>((mixed * 0x9e3779b97f4a7c15U) >> 40);
@@ -116,11 +118,11 @@ void HeaderIndex::add(const DialectRow &row)
     entry->mayShare = entry->mayShare || row.role == Role::SharedReset;
 }
 
-const HeaderEntry *HeaderIndex::exact(std::string_view lowerName) const
+const HeaderEntry *HeaderIndex::exact(std::string_view name) const
 {
-    for (std::size_t slot = hash(lowerName) % kSlots; m_slots[slot] != 0; slot = (slot + 1) % kSlots) {
+    for (std::size_t slot = hash(name) % kSlots; m_slots[slot] != 0; slot = (slot + 1) % kSlots) {
         const HeaderEntry &entry = m_exact[m_slots[slot] - 1U];
-        if (entry.lowerName == lowerName)
+        if (sameHeaderName(entry.name, name))
             return &entry;
     }
     return nullptr;
@@ -148,14 +150,15 @@ HeaderMatch HeaderIndex::find(std::string_view name) const
     const bool length = (m_lengths[first] >> name.size() & 1U) != 0;
     if (!length && !m_wildcardLetters[first])
         return {};
+    if (const HeaderEntry *entry = length ? exact(name) : nullptr)
+        return {entry, 0, 0};
+    if (!m_wildcardLetters[first])
+        return {};
     std::array<char, kLongest + 1> buffer; // NOLINT: filled below as far as it is read
     std::transform(name.begin(), name.end(), buffer.begin(), lowered);
     const std::string_view lower{buffer.data(), name.size()};
-    if (const HeaderEntry *entry = length ? exact(lower) : nullptr)
-        return {entry, 0, 0};
     // "x-ra…limit": no pattern does without that word, and few other headers have it.
-    const bool likely = m_wildcardLetters[first] && lower.find("limit") != std::string_view::npos;
-    return likely ? wildcard(lower) : HeaderMatch{};
+    return lower.find("limit") != std::string_view::npos ? wildcard(lower) : HeaderMatch{};
 }
 
 } // namespace throttlescope::signals

@@ -47,7 +47,7 @@ public:
 private:
     HeaderIndex();
     void add(const DialectRow &row);
-    const HeaderEntry *exact(std::string_view lowerName) const;
+    const HeaderEntry *exact(std::string_view name) const;
     HeaderMatch wildcard(std::string_view lowerName) const;
 
     static constexpr std::size_t kSlots = 512; ///< a power of two, several times the number of names

@@ -95,5 +95,7 @@ struct ReadOptions {
 /// lines (every Retry-After line beside) are looked at, so that a hostile response cannot make the state large.
 RateLimitState read(const Response &response, WallTime wall);
 RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options);
+/// The hint that read() gives, and nothing else: windows are not looked at where a delay is told outright.
+std::optional<Hint> readHint(const Response &response, WallTime wall, const ReadOptions &options);
 
 } // namespace throttlescope::signals

@@ -4,6 +4,7 @@
 #include "core/signals/body_hint.h"
 #include "core/signals/counters.h"
 #include "core/signals/found_lines.h"
+#include "core/signals/numbers.h"
 #include "core/signals/ratelimit_fields.h"
 #include "core/signals/retry_after_lines.h"
 #include "core/signals/why.h"
@@ -37,13 +38,34 @@ public:
         readDelays();
         readWindows();
         chooseHint();
+        sayDialect();
         return std::move(m_state);
     }
 
+    std::optional<Hint> readHint()
+    {
+        readDate();
+        readDelays();
+        if (!delayTold())
+            readWindows();
+        chooseHint();
+        return std::move(m_state.hint);
+    }
+
 private:
+    /// "30" in Retry-After and nothing else: mostly so, and no clock is needed to read it.
+    bool tellsSecondsOnly() const
+    {
+        constexpr std::size_t few = 8;
+        if (!m_found.retryAfter || m_found.severalRetryAfter || !m_found.lines.empty())
+            return false;
+        const std::string &value = m_found.retryAfter->value;
+        return !value.empty() && value.size() <= few && std::all_of(value.begin(), value.end(), isDigit);
+    }
+
     void readDate()
     {
-        if (m_found.date && !m_options.strict)
+        if (m_found.date && !m_options.strict && !tellsSecondsOnly())
             m_clock.server = parseHttpDate(trimmed(m_found.date->value), m_clock.wall);
     }
 
@@ -277,20 +299,23 @@ private:
 
     // --- which one is believed --------------------------------------------------------------------------------------
 
-    void chooseHint()
+    const Candidate *delayTold() const
     {
         for (const Candidate *candidate : {&m_milliseconds, &m_retryAfter, &m_otherNames}) {
-            if (candidate->field) {
-                hint(candidate->told, *candidate->field);
-                break;
-            }
+            if (candidate->field)
+                return candidate;
         }
-        const bool delayTold = m_state.hint.has_value();
-        if (!m_state.hint && !m_options.strict) {
+        return nullptr;
+    }
+
+    void chooseHint()
+    {
+        if (const Candidate *candidate = delayTold()) {
+            hint(candidate->told, *candidate->field);
+        } else if (!m_options.strict) {
             hintFromBody();
             hintFromExhausted();
         }
-        sayDialect(delayTold);
     }
 
     void hint(const Told &told, const HeaderField &field)
@@ -330,7 +355,7 @@ private:
             m_state.hint->why.append("; '").append(window->name).append("' has nothing left");
     }
 
-    void sayDialect(bool delayTold)
+    void sayDialect()
     {
         if (m_named)
             m_state.dialect = *m_named;
@@ -344,7 +369,7 @@ private:
             return;
         const auto &statuses = info(*m_state.dialect).limitedStatuses;
         const bool listed = m_response.status != 0 && std::find(statuses.begin(), statuses.end(), m_response.status) != statuses.end();
-        m_state.saysRateLimited = listed && (delayTold || m_book.anyExhausted());
+        m_state.saysRateLimited = listed && (delayTold() || m_book.anyExhausted());
     }
 
     const Response &m_response;
@@ -362,14 +387,30 @@ private:
 
 } // namespace
 
-RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options)
+namespace {
+
+template <typename Result>
+Result readWith(Result (Reader::*what)(), const Response &response, WallTime wall, const ReadOptions &options)
 {
     FoundLines found;
     Detection detection;
     found.collect(response.headers, options.dialect ? &*options.dialect : nullptr, detection);
     if (!found.any() && response.body.empty())
         return {};
-    return Reader{response, std::move(found), detection, wall, options}.read();
+    Reader reader{response, std::move(found), detection, wall, options};
+    return (reader.*what)();
+}
+
+} // namespace
+
+RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options)
+{
+    return readWith(&Reader::read, response, wall, options);
+}
+
+std::optional<Hint> readHint(const Response &response, WallTime wall, const ReadOptions &options)
+{
+    return readWith(&Reader::readHint, response, wall, options);
 }
 
 RateLimitState read(const Response &response, WallTime wall)

@@ -23,7 +23,8 @@ constexpr std::size_t kUsualWindows = 4;
 
 std::optional<Duration> lengthNamed(std::string_view name)
 {
-    std::string_view word = name.substr(name.find_last_of("-_") + 1); // npos + 1 is 0: the whole name
+    const auto isJoint = [](char c) { return c == '-' || c == '_'; };
+    std::string_view word = name.substr(static_cast<std::size_t>(name.rend() - std::find_if(name.rbegin(), name.rend(), isJoint)));
     std::size_t number = 0;
     while (number < word.size() && isDigit(word[number]))
         ++number;
@@ -32,7 +33,10 @@ std::optional<Duration> lengthNamed(std::string_view name)
     word.remove_prefix(number);
     if (word.empty())
         return count ? std::optional{times(1s)} : std::nullopt;
+    const char first = lowered(word.front());
     for (const auto &[unit, length] : kUnitsOfTime) {
+        if (unit.front() != first)
+            continue;
         if (sameHeaderName(word, unit) || (lowered(word.back()) == 's' && sameHeaderName(word.substr(0, word.size() - 1), unit)))
             return times(length);
     }
@@ -51,16 +55,14 @@ std::optional<WindowBook::Entry> WindowBook::at(std::uint8_t group, std::string_
         m_windows.reserve(kUsualWindows);
         m_sources.reserve(kUsualWindows);
     }
-    Window window;
+    Window &window = m_windows.emplace_back();
     window.name.resize(key.size());
     std::transform(key.begin(), key.end(), window.name.begin(), lowered);
     window.length = key.empty() ? std::nullopt : lengthNamed(key);
-    m_windows.push_back(std::move(window));
-    Source source;
+    Source &source = m_sources.emplace_back();
     source.group = group;
     source.key = key;
-    m_sources.push_back(source);
-    return Entry{m_windows.back(), m_sources.back()};
+    return Entry{window, source};
 }
 
 void WindowBook::add(Window window, const HeaderField &field)

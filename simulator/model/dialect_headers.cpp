@@ -68,6 +68,14 @@ std::string fieldName(std::string_view pattern, std::string_view word)
     return star == std::string::npos ? name : name.replace(star, 1, word);
 }
 
+/// The first of a name is the one that is sent: "x-ratelimit-limit-day" before "x-ratelimit-limit-*".
+void addField(std::vector<DialectField> &fields, DialectField field)
+{
+    const auto isSame = [&field](const DialectField &other) { return sameHeaderName(other.name, field.name); };
+    if (std::none_of(fields.begin(), fields.end(), isSame))
+        fields.push_back(std::move(field));
+}
+
 } // namespace
 
 DialectHeaders::DialectHeaders(const Server &server, std::int64_t scale)
@@ -114,12 +122,12 @@ void DialectHeaders::plan(Dialect dialect)
             const bool tells = row.dialect == dialect && !row.window.empty()
                 && (row.window == "*" || windowFor(row, m_windows, placeOf(row.window)) == i);
             if (tells)
-                fields.push_back({&row, fieldName(row.name, m_windows[i].word), i});
+                addField(fields, {&row, fieldName(row.name, m_windows[i].word), i});
         }
     }
     for (const auto &row : signals::dialectRows()) {
         if (row.dialect == dialect && row.window.empty())
-            fields.push_back({&row, std::string{row.name}, std::nullopt});
+            addField(fields, {&row, std::string{row.name}, std::nullopt});
     }
 }
 
@@ -145,20 +153,22 @@ void DialectHeaders::write(HeaderSink &sink, const std::vector<Dialect> &dialect
     if (dialects.empty() || m_windows.empty())
         return;
     readWindows(limits, now);
-    const DialectWriter writer{sink, m_windows, delay, wall};
+    DialectWriter writer{sink, m_windows, delay, wall};
     for (const auto dialect : dialects)
         writer.write(m_fields[dialect]);
 }
 
 bool DialectHeaders::ownRetryAfter(const std::vector<Dialect> &dialects)
 {
-    if (dialects.empty()) // mostly, and this is asked for every refusal
-        return false;
-    const auto rows = signals::dialectRows();
-    return std::any_of(rows.begin(), rows.end(), [&dialects](const signals::DialectRow &row) {
-        return row.onlyWhenNamed && row.role == signals::Role::RetryAfter && sameHeaderName(row.name, "Retry-After")
-            && std::find(dialects.begin(), dialects.end(), row.dialect) != dialects.end();
-    });
+    static const std::vector<Dialect> own = [] { // asked for every refusal, and the table is long
+        std::vector<Dialect> found;
+        for (const signals::DialectRow &row : signals::dialectRows()) {
+            if (row.onlyWhenNamed && row.role == signals::Role::RetryAfter && sameHeaderName(row.name, "Retry-After"))
+                found.push_back(row.dialect);
+        }
+        return found;
+    }();
+    return std::find_first_of(own.begin(), own.end(), dialects.begin(), dialects.end()) != own.end();
 }
 
 } // namespace throttlescope::model

@@ -3,6 +3,7 @@
 
 #include "core/signals/http_date.h"
 #include "core/signals/window_book.h"
+#include "simulator/model/number_text.h"
 #include "simulator/model/rounding.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ DialectWriter::DialectWriter(HeaderSink &sink, const std::vector<DialectWindow> 
 /// Where to write the field's value; null where the response has that field already.
 std::string *DialectWriter::fieldOf(const DialectField &field) const
 {
-    return m_sink.has(field.name) ? nullptr : &m_sink.add(field.name);
+    return m_sink.has(field.name, m_before) ? nullptr : &m_sink.add(field.name);
 }
 
 const DialectWindow &DialectWriter::shortest() const
@@ -74,8 +75,9 @@ const DialectWindow &DialectWriter::shortest() const
     return *std::min_element(m_windows.begin(), m_windows.end(), [](const auto &a, const auto &b) { return a.length < b.length; });
 }
 
-void DialectWriter::write(const std::vector<DialectField> &fields) const
+void DialectWriter::write(const std::vector<DialectField> &fields)
 {
+    m_before = m_sink.size();
     // Integers name the policies of the drafts up to -07, Strings those of the List.
     const bool named = std::any_of(
         fields.begin(), fields.end(), [](const auto &field) { return field.row->role == Role::State && field.row->form == Form::List; });
@@ -110,7 +112,7 @@ void DialectWriter::writeCount(const DialectField &field, const DialectWindow &w
     std::string *text = fieldOf(field);
     if (!text)
         return;
-    append(*text, "{}", value);
+    appendNumber(*text, value);
     if (field.row->form == Form::CountAndLength)
         append(*text, ";w={}", windowSeconds(window));
     if (field.row->form != Form::CountAndPolicies)
@@ -129,9 +131,9 @@ void DialectWriter::writeDelay(const DialectField &field, Duration delay) const
     const WallTime moment = nextWholeSecond(m_wall + delay);
     switch (field.row->form) {
     case Form::Milliseconds:
-    case Form::WholeMilliseconds: append(*text, "{}", roundedUp<std::chrono::milliseconds>(delay).count()); return;
-    case Form::EpochSeconds: append(*text, "{}", moment.time_since_epoch() / std::chrono::seconds{1}); return;
-    case Form::EpochMilliseconds: append(*text, "{}", moment.time_since_epoch() / std::chrono::milliseconds{1}); return;
+    case Form::WholeMilliseconds: appendNumber(*text, roundedUp<std::chrono::milliseconds>(delay).count()); return;
+    case Form::EpochSeconds: appendNumber(*text, moment.time_since_epoch() / std::chrono::seconds{1}); return;
+    case Form::EpochMilliseconds: appendNumber(*text, moment.time_since_epoch() / std::chrono::milliseconds{1}); return;
     case Form::UnitDuration: append(*text, "{}s", wholeSeconds(delay)); return;
     case Form::HttpDate: signals::appendImfFixdate(*text, moment); return;
     case Form::Iso8601: signals::appendRfc3339(*text, moment); return;
@@ -148,7 +150,7 @@ void DialectWriter::writeDelay(const DialectField &field, Duration delay) const
     case Form::SecondsScopes:
     case Form::Dictionary:
     case Form::List:
-    case Form::Word: append(*text, "{}", wholeSeconds(delay)); return;
+    case Form::Word: appendNumber(*text, wholeSeconds(delay)); return;
     }
 }
 
@@ -215,13 +217,13 @@ void DialectWriter::writeLength(const DialectField &field, const DialectWindow &
     if (!text)
         return;
     if (field.row->form == Form::Milliseconds)
-        append(*text, "{}", roundedUp<std::chrono::milliseconds>(window.length).count());
+        appendNumber(*text, roundedUp<std::chrono::milliseconds>(window.length).count());
     else if (field.row->form == Form::UnitDuration)
         append(*text, "{}s", windowSeconds(window));
     else if (signals::lengthNamed(window.word) == window.length)
         *text = window.word;
     else
-        append(*text, "{}", windowSeconds(window));
+        appendNumber(*text, windowSeconds(window));
 }
 
 } // namespace throttlescope::model

@@ -12,7 +12,7 @@ public:
     /// `windows`: at least one. `delay`: what a refusal tells, counted from the arrival; `wall`: the server's, at the arrival.
     DialectWriter(HeaderSink &sink, const std::vector<DialectWindow> &windows, std::optional<Duration> delay, WallTime wall);
 
-    void write(const std::vector<DialectField> &fields) const;
+    void write(const std::vector<DialectField> &fields);
 
 private:
     std::string *fieldOf(const DialectField &field) const;
@@ -25,6 +25,7 @@ private:
     const DialectWindow &shortest() const;
 
     HeaderSink &m_sink;
+    std::size_t m_before = 0; ///< fields that stood there before the dialect's own
     const std::vector<DialectWindow> &m_windows;
     const DialectWindow &m_tightest; ///< fewest left in proportion: what a field without a window's name tells of
     std::optional<Duration> m_delay;

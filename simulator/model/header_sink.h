@@ -21,14 +21,18 @@ public:
     ~HeaderSink() { cut(); }
     void cut() { m_headers.resize(m_size); }
 
-    /// Only what this response has written so far.
-    bool has(std::string_view name) const
+    std::size_t size() const { return m_size; }
+
+    /// Is it among the first `count` of what this response has written?
+    bool has(std::string_view name, std::size_t count) const
     {
-        for (std::size_t i = 0; i < m_size; ++i)
+        for (std::size_t i = 0; i < count; ++i)
             if (sameHeaderName(m_headers[i].name, name))
                 return true;
         return false;
     }
+
+    bool has(std::string_view name) const { return has(name, m_size); }
 
     /// An empty value to write into.
     std::string &add(std::string_view name)

@@ -2,22 +2,10 @@
 #include "simulator/model/retry_after_writer.h"
 
 #include "core/signals/http_date.h"
+#include "simulator/model/number_text.h"
 #include "simulator/model/rounding.h"
 
-#include <fmt/format.h>
-
 namespace throttlescope::model {
-
-namespace {
-
-template <typename Unit>
-void writeDelay(std::string &text, Duration delay)
-{
-    const fmt::format_int digits{roundedUp<Unit>(delay).count()};
-    text.append(digits.data(), digits.size());
-}
-
-} // namespace
 
 void writeRetryAfter(HeaderSink &sink, const RetryAfterHeader &header, std::optional<Duration> delay, WallTime arrival)
 {
@@ -29,11 +17,12 @@ void writeRetryAfter(HeaderSink &sink, const RetryAfterHeader &header, std::opti
         return;
     const auto date = [&] { return nextWholeSecond(arrival + *delay); };
     switch (std::get<RetryAfterForm>(header)) {
-    case RetryAfterForm::Seconds: return writeDelay<std::chrono::seconds>(sink.add("Retry-After"), *delay);
+    case RetryAfterForm::Seconds: return appendNumber(sink.add("Retry-After"), roundedUp<std::chrono::seconds>(*delay).count());
     case RetryAfterForm::HttpDate: return signals::appendImfFixdate(sink.add("Retry-After"), date());
     case RetryAfterForm::Rfc850Date: return signals::appendRfc850Date(sink.add("Retry-After"), date());
     case RetryAfterForm::AsctimeDate: return signals::appendAsctimeDate(sink.add("Retry-After"), date());
-    case RetryAfterForm::Milliseconds: return writeDelay<std::chrono::milliseconds>(sink.add("retry-after-ms"), *delay);
+    case RetryAfterForm::Milliseconds:
+        return appendNumber(sink.add("retry-after-ms"), roundedUp<std::chrono::milliseconds>(*delay).count());
     case RetryAfterForm::None: return;
     }
 }

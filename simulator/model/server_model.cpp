@@ -217,7 +217,7 @@ std::optional<MonotonicTime> ServerModel::Private::dueOf(HeaderSink &sink, const
     signals::ReadOptions options;
     if (!rules.headers.empty())
         options.dialect = rules.headers.front();
-    const auto hint = signals::read(response, told.wall(now), options).hint;
+    const auto hint = signals::readHint(response, told.wall(now), options);
     if (!hint)
         return std::nullopt;
     const bool moment = hint->form == signals::HintForm::HttpDate || hint->form == signals::HintForm::EpochSeconds;
@@ -295,6 +295,12 @@ const std::vector<WindowReading> &ServerModel::windows() const
         d->readingsCurrent = true;
     }
     return d->readings;
+}
+
+bool ServerModel::touchedWindows() const
+{
+    const auto &limits = d->limits.limits();
+    return std::any_of(limits.begin(), limits.end(), [](const auto &limit) { return limit->touched(); });
 }
 
 int ServerModel::inFlight() const

@@ -80,6 +80,8 @@ public:
     void finished(MonotonicTime now, const Request &request, const Answer &answer);
     /// State of every limit as the last `arrive` or `finished` left it, in order of the file.
     const std::vector<WindowReading> &windows() const;
+    /// Whether some of them were changed by the last request, or have a key: a refusal mostly leaves them alone.
+    bool touchedWindows() const;
     int inFlight() const;
 
 private:

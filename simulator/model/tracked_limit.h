@@ -38,6 +38,8 @@ public:
     const Limit &limit() const { return m_limit; }
     const OnLimit &onLimit() const { return m_onLimit; }
     bool violated() const { return m_violated; }
+    /// The last request changed its window, or tells a key by its arrival.
+    bool touched() const { return m_changed || !m_alias.empty(); }
     bool isConcurrency() const { return m_limit.window == WindowKind::Concurrency; }
     std::uint64_t used() const;
     std::uint64_t capacity() const { return m_rules.capacity; }

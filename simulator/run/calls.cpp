@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/run/calls.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace throttlescope {
@@ -20,6 +19,18 @@ std::string traceKey(const TracedOperation *traced)
 
 } // namespace
 
+CallBook::CallBook(const Scenario &scenario, WakeList &wakeList)
+    : m_wakeList(wakeList)
+{
+    for (std::size_t i = 0; i < scenario.servers.size(); ++i)
+        m_servers.emplace(scenario.servers[i].name, i);
+    m_rows.reserve(scenario.workload.size());
+    for (const WorkloadRow &row : scenario.workload)
+        m_rows.emplace(row.operation, &row);
+    m_workload = scenario.workload;
+    readScopeSpecs();
+}
+
 std::shared_ptr<const Policy> CallBook::policyOf(const WorkloadRow &row) const
 {
     const auto replaced = m_replaced.find(row.policyName);
@@ -35,10 +46,7 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
     call->row = &row;
     call->operation = traced ? traced->operation : row.operation;
     call->server = traced ? traced->server.value_or(row.server) : row.server;
-    call->serverIndex
-        = static_cast<std::size_t>(std::find_if(m_scenario.servers.begin(), m_scenario.servers.end(), [&call](const Server &each) {
-              return each.name == call->server;
-          }) - m_scenario.servers.begin());
+    call->serverIndex = m_servers.at(call->server);
     call->method = traced ? traced->method.value_or(row.method) : row.method;
     call->operationClass = traced && traced->operationClass ? traced->operationClass : row.operationClass;
     call->units = traced ? traced->units.value_or(row.units) : row.units;
@@ -57,10 +65,8 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
     call->counters = counters;
     call->scope = scope(client, scopeName(*call->policy, call->server));
     if (!row.fallback.empty()) {
-        const auto to = std::find_if(m_scenario.workload.begin(), m_scenario.workload.end(),
-            [&row](const WorkloadRow &candidate) { return candidate.operation == row.fallback; });
-        if (to != m_scenario.workload.end())
-            call->fallback = this->call(*to, client);
+        if (const auto to = m_rows.find(row.fallback); to != m_rows.end())
+            call->fallback = this->call(*to->second, client);
     }
     call->request = {call->method.empty() ? "GET" : call->method, row.path, row.headers, traced ? traced->key.value_or("") : "",
         call->operationClass == OperationClass::Write || call->operationClass == OperationClass::Action};
@@ -69,13 +75,12 @@ std::shared_ptr<const ScenarioCall> CallBook::call(const WorkloadRow &row, std::
 }
 
 /// The loader has seen to it that written values do not differ on one scope.
-ScopeSpec CallBook::scopeSpec(const std::string &name) const
+void CallBook::readScopeSpecs()
 {
-    ScopeSpec spec;
-    for (const WorkloadRow &row : m_scenario.workload) {
+    m_specs.clear();
+    for (const WorkloadRow &row : m_workload) {
         const auto policy = policyOf(row);
-        if (scopeName(*policy, row.server) != name)
-            continue;
+        ScopeSpec &spec = m_specs[scopeName(*policy, row.server)];
         if (policy->pacer)
             spec.pacer = policy->pacer;
         if (policy->breaker)
@@ -83,7 +88,12 @@ ScopeSpec CallBook::scopeSpec(const std::string &name) const
         if (policy->budget)
             spec.budget = policy->budget;
     }
-    return spec;
+}
+
+ScopeSpec CallBook::scopeSpec(const std::string &name) const
+{
+    const auto known = m_specs.find(name);
+    return known == m_specs.end() ? ScopeSpec{} : known->second;
 }
 
 std::shared_ptr<Scope> CallBook::scope(std::uint32_t client, const std::string &name)
@@ -97,6 +107,7 @@ std::shared_ptr<Scope> CallBook::scope(std::uint32_t client, const std::string &
 void CallBook::replacePolicy(const std::string &name, std::shared_ptr<const Policy> policy)
 {
     m_replaced[name] = std::move(policy);
+    readScopeSpecs();
     for (auto &[key, call] : m_calls)
         call->policy = policyOf(*call->row);
     for (auto &[key, scope] : m_scopes)

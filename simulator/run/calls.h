@@ -7,8 +7,11 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace throttlescope {
 
@@ -30,11 +33,8 @@ struct ScenarioCall : Call {
 /// Resolves workload rows into calls: each client of a row is a process of its own, hence the scopes are a client's.
 class CallBook {
 public:
-    CallBook(const Scenario &scenario, WakeList &wakeList)
-        : m_scenario(scenario)
-        , m_wakeList(wakeList)
-    {
-    }
+    /// Both outlive it.
+    CallBook(const Scenario &scenario, WakeList &wakeList);
 
     /// `traced` may be null; what it leaves out is the row's.
     std::shared_ptr<const ScenarioCall> call(const WorkloadRow &row, std::uint32_t client, const TracedOperation *traced = nullptr);
@@ -53,8 +53,13 @@ private:
     std::shared_ptr<const Policy> policyOf(const WorkloadRow &row) const;
     std::shared_ptr<Scope> scope(std::uint32_t client, const std::string &name);
 
-    const Scenario &m_scenario;
+    void readScopeSpecs();
+
+    std::span<const WorkloadRow> m_workload;
     WakeList &m_wakeList;
+    std::unordered_map<std::string_view, std::size_t> m_servers; ///< their places in the scenario
+    std::unordered_map<std::string_view, const WorkloadRow *> m_rows; ///< the first of each name
+    std::unordered_map<std::string, ScopeSpec> m_specs;
     std::map<Key, std::shared_ptr<ScenarioCall>> m_calls;
     std::map<std::pair<std::uint32_t, std::string>, std::shared_ptr<Scope>> m_scopes;
     std::map<std::string, std::shared_ptr<const Policy>> m_replaced;

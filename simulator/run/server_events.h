@@ -29,6 +29,8 @@ inline journal::ServerAnswered accountFor(const Answer &answer, bool effect, Ope
 template <typename Record>
 void forEachWindow(const ServerModel &server, Record record)
 {
+    if (!server.touchedWindows())
+        return;
     for (const WindowReading &window : server.windows()) {
         const bool herding = !window.key.empty() && window.begins; // an arrival tells its key by this alone
         if (window.changed || herding)

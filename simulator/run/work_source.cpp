@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/run/work_source.h"
 
-#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 
 namespace throttlescope {
-
-namespace {
-
-/// The row's name, told apart where several rows carry the same one.
-std::string drawName(const Scenario &scenario, std::size_t row)
-{
-    const std::string &name = scenario.workload[row].operation;
-    const auto before = std::count_if(scenario.workload.begin(), scenario.workload.begin() + static_cast<std::ptrdiff_t>(row),
-        [&name](const WorkloadRow &other) { return other.operation == name; });
-    return before == 0 ? name : name + '#' + std::to_string(before + 1);
-}
-
-} // namespace
 
 std::shared_ptr<const ScenarioCall> WorkSource::callOf(std::uint64_t index, CallBook &calls) const
 {
@@ -26,13 +15,16 @@ std::shared_ptr<const ScenarioCall> WorkSource::callOf(std::uint64_t index, Call
 std::vector<WorkSource> workSources(const Scenario &scenario, CallBook &calls, const Draw &draw)
 {
     std::vector<WorkSource> sources;
-    for (std::size_t row = 0; row < scenario.workload.size(); ++row) {
-        const WorkloadRow &workload = scenario.workload[row];
+    std::unordered_map<std::string_view, int> seen;
+    for (const WorkloadRow &workload : scenario.workload) {
+        // Rows of the same name are told apart, or they would share their draws.
+        const int before = seen[workload.operation]++;
+        const std::string name = before == 0 ? workload.operation : workload.operation + '#' + std::to_string(before + 1);
         if (workload.onDemand)
             continue;
         const bool trace = std::holds_alternative<TraceArrivals>(workload.arrivals);
         for (std::uint32_t client = 0; client < static_cast<std::uint32_t>(workload.clients); ++client)
-            sources.push_back({{workload, drawName(scenario, row), client, draw}, trace ? nullptr : calls.call(workload, client)});
+            sources.push_back({{workload, name, client, draw}, trace ? nullptr : calls.call(workload, client)});
     }
     return sources;
 }

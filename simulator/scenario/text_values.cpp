@@ -276,6 +276,17 @@ std::string percentText(double share)
     return numberText(std::round(share * 1e10) / 1e8) + "%";
 }
 
+std::string shortText(Duration value)
+{
+    const std::int64_t seconds = (value.count() + 500'000) / 1'000'000;
+    if (seconds >= 3600)
+        return fmt::format("{}h{}m{}s", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    const std::int64_t tenths = (value.count() + 50'000) / 100'000;
+    if (tenths >= 600)
+        return fmt::format("{}m{}.{}s", tenths / 600, tenths / 10 % 60, tenths % 10);
+    return fmt::format("{:.3g}s", secondsOf(value));
+}
+
 std::string periodText(const Period &period)
 {
     switch (period.civil) {

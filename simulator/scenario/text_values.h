@@ -36,6 +36,8 @@ Parsed<WallTime> parseRfc3339(std::string_view text);
 std::string rateText(const Rate &rate);
 std::string percentText(double share);
 std::string periodText(const Period &period);
+/// For looking at: "5m51.8s", "0.12s", to a tenth of a second from a minute on.
+std::string shortText(Duration value);
 /// The shortest text that reads back to the same double.
 std::string numberText(double number);
 

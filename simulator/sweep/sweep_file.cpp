@@ -67,6 +67,15 @@ SweepRow rowIn(const Object &object)
     return row;
 }
 
+std::vector<TippingPoint> tipsIn(const Object &object)
+{
+    std::vector<TippingPoint> tips;
+    for (const Object each : object["tips"].get_array())
+        tips.push_back({std::string{std::string_view{each["below"]}}, std::string{std::string_view{each["above"]}}, each["passed_below"],
+            each["passed_above"]});
+    return tips;
+}
+
 bool fits(const SweepRow &row, const SweepFile &file)
 {
     const bool ascends = file.rows.empty() || file.rows.back().run < row.run;
@@ -111,6 +120,47 @@ std::string rowLine(const SweepRow &row)
     return out + '\n';
 }
 
+std::string tipsJson(const std::vector<TippingPoint> &tips)
+{
+    std::string out = "[";
+    for (const TippingPoint &tip : tips) {
+        out += out.size() > 1 ? "," : "";
+        journal::JsonLine json{out};
+        json.member("below", tip.below);
+        json.member("above", tip.above);
+        json.member("passed_below", tip.passedBelow);
+        json.member("passed_above", tip.passedAbove);
+        json.end();
+    }
+    return out + ']';
+}
+
+std::string tipsLine(const std::vector<TippingPoint> &tips)
+{
+    std::string out;
+    journal::JsonLine json{out};
+    json.raw("tips", tipsJson(tips));
+    json.end();
+    return out + '\n';
+}
+
+tl::expected<SweepPlan, std::string> planOf(const SweepHeader &header)
+{
+    SweepPlan plan;
+    plan.samples = header.samples;
+    plan.firstSeed = header.firstSeed;
+    plan.seeds = header.seeds;
+    plan.shard = header.shard;
+    plan.shards = header.shards;
+    for (const std::string &vary : header.vary) {
+        auto axis = parseAxis(vary);
+        if (!axis)
+            return tl::unexpected(axis.error());
+        plan.axes.push_back(std::move(*axis));
+    }
+    return plan;
+}
+
 tl::expected<SweepFile, std::string> readSweep(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -130,9 +180,12 @@ tl::expected<SweepFile, std::string> readSweep(const std::filesystem::path &path
             const Object object = parser.parse(line);
             if (number == 1)
                 file.header = headerIn(object);
-            else if (const SweepRow row = rowIn(object); fits(row, file))
+            else if (!object["tips"].error())
+                file.tips = tipsIn(object);
+            else if (const SweepRow row = rowIn(object); fits(row, file)) {
                 file.rows.push_back(row);
-            else
+                file.tips.reset(); // they were those of fewer runs
+            } else
                 return broken("a run of this sweep, after those before it");
         } catch (const simdjson::simdjson_error &) {
             return broken(number == 1 ? "the first line of a sweep" : "a run of a sweep");
@@ -167,19 +220,13 @@ tl::expected<SweepFile, std::string> mergeSweeps(const std::vector<std::filesyst
             return tl::unexpected(fmt::format("shard {} of {} is {}", shard, whole.header.shards,
                 std::count(shards.begin(), shards.end(), shard) == 0 ? "missing" : "there twice"));
     }
-    SweepPlan plan;
-    plan.samples = whole.header.samples;
-    plan.seeds = whole.header.seeds;
-    for (const std::string &vary : whole.header.vary) {
-        auto axis = parseAxis(vary);
-        if (!axis)
-            return tl::unexpected(axis.error());
-        plan.axes.push_back(std::move(*axis));
-    }
-    for (std::uint64_t run = 0; run < plan.runs(); ++run) {
+    const auto plan = planOf(whole.header);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    for (std::uint64_t run = 0; run < plan->runs(); ++run) {
         if (run >= whole.rows.size() || whole.rows[run].run != run)
             return tl::unexpected(fmt::format("run {} of {} is missing: shard {} has not come to its end, the same command goes on with it",
-                run + 1, plan.runs(), run % whole.header.shards + 1));
+                run + 1, plan->runs(), run % whole.header.shards + 1));
     }
     whole.header.shards = 1;
     return whole;

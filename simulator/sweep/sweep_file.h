@@ -38,11 +38,26 @@ struct SweepRow {
 std::string headerLine(const SweepHeader &header);
 std::string rowLine(const SweepRow &row);
 
+/// Between two values of an axis the verdict of most seeds flips.
+struct TippingPoint {
+    std::string below, above;
+    double passedBelow = 0, passedAbove = 0; ///< shares of the seeds, 0 to 1
+    bool operator==(const TippingPoint &) const = default;
+};
+
+/// An array of objects.
+std::string tipsJson(const std::vector<TippingPoint> &tips);
+/// May stand behind the runs of a whole sweep: what was bisected once need not be again.
+std::string tipsLine(const std::vector<TippingPoint> &tips);
+
 struct SweepFile {
     SweepHeader header;
     std::vector<SweepRow> rows; ///< as they stand, in order of run
     std::uintmax_t wholeBytes = 0; ///< without a last line that was cut
+    std::optional<std::vector<TippingPoint>> tips; ///< none: nobody has looked for them
 };
+/// What the header's sweep runs. The error says which axis is none.
+tl::expected<SweepPlan, std::string> planOf(const SweepHeader &header);
 /// The error says which line is none, and what was expected.
 tl::expected<SweepFile, std::string> readSweep(const std::filesystem::path &file);
 

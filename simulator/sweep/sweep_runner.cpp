@@ -55,7 +55,7 @@ private:
     {
         std::unique_lock lock{m_mutex};
         const std::uint64_t ahead = 4 * static_cast<std::uint64_t>(m_options.jobs);
-        m_moved.wait_for(lock, std::chrono::milliseconds{50}, [&] { return isInterrupted() || m_next < m_toHandOn + ahead; });
+        m_moved.wait_for(lock, std::chrono::milliseconds{20}, [&] { return isInterrupted() || m_next < m_toHandOn + ahead; });
         if (isInterrupted() || m_next >= m_plan.points())
             return std::nullopt;
         return m_next < m_toHandOn + ahead ? m_next++ : m_plan.points();
@@ -143,6 +143,15 @@ private:
 
 } // namespace
 
+LoadPoint loadingFrom(std::string text, std::string file, LoadOptions options)
+{
+    return [text = std::move(text), file = std::move(file), options = std::move(options)](const std::vector<std::string> &assignments) {
+        LoadOptions all = options;
+        all.set.insert(all.set.end(), assignments.begin(), assignments.end());
+        return loadScenarioText(text, file, all);
+    };
+}
+
 PointResult runPoint(const Scenario &scenario, const std::vector<std::string> &metrics, const std::atomic<bool> *interrupted)
 {
     Expectations expectations{scenario};
@@ -164,6 +173,26 @@ std::vector<std::string> runSweep(const SweepPlan &plan, const std::vector<std::
     const SweepOptions &options, const std::function<bool(const SweepRow &)> &onRow)
 {
     return Sweep{plan, metrics, load, options}.run(onRow);
+}
+
+std::vector<TippingPoint> findTips(const SweepPlan &plan, const std::vector<PointSummary> &points, const LoadPoint &load,
+    std::optional<double> tolerance, const std::atomic<bool> *interrupted)
+{
+    if (plan.axes.size() != 1 || plan.samples || plan.shards > 1)
+        return {};
+    const Axis &axis = plan.axes.front();
+    const double step = (axis.most - axis.least) / static_cast<double>(std::max<std::size_t>(axis.values.size(), 2) - 1);
+    const auto isInterrupted = [interrupted] { return interrupted && interrupted->load(); };
+    return tippingPoints(axis, points, tolerance.value_or(step / 50), [&](const std::string &value) {
+        auto loaded = load({axis.path + '=' + value});
+        std::uint64_t passed = 0;
+        for (std::uint64_t seed = 0; loaded && seed < plan.seeds && !isInterrupted(); ++seed) {
+            loaded->scenario.seed = plan.firstSeed + seed;
+            const PointResult result = runPoint(loaded->scenario, {}, interrupted);
+            passed += result.passed && result.problem.empty() ? 1 : 0;
+        }
+        return !loaded || isInterrupted() ? -1.0 : static_cast<double>(passed) / static_cast<double>(plan.seeds);
+    });
 }
 
 } // namespace throttlescope

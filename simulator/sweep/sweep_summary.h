@@ -31,12 +31,6 @@ bool moreIsBetter(std::string_view metric);
 /// (much), `finish` and `attempts` (little); a point that lacks runs is not in it.
 std::vector<PointSummary> summarize(const SweepFile &sweep);
 
-/// Between two values of an axis the verdict of most seeds flips.
-struct TippingPoint {
-    std::string below, above;
-    double passedBelow = 0, passedAbove = 0; ///< shares of the seeds, 0 to 1
-};
-
 /// Bisects, between neighbours of a range's grid whose verdicts differ, until the gap is at most `tolerance` (in the axis's
 /// own unit: seconds of a duration). `passedAt` runs every seed at that value and returns the share that passes; negative: it
 /// was stopped, and the gap stays as wide as it is.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/theme/heat_scale.h"
 #include "app/dashboard/theme/tokens.h"
 
 #include <QTest>
@@ -51,8 +52,24 @@ private Q_SLOTS:
                 static_cast<float>(0.45 * t.success.greenF() + 0.55 * t.panel.greenF()),
                 static_cast<float>(0.45 * t.success.blueF() + 0.55 * t.panel.blueF()));
             row("text on a closed breaker", t.text, closed);
+            for (int tenth = 0; tenth <= 10; ++tenth) {
+                const QColor cell = heatColour(tenth / 10.0, look);
+                row(qPrintable(QStringLiteral("ink on a cell of shade %1").arg(tenth)), inkOn(cell), cell);
+            }
         }
     }
+    /// So that a greyscale picture, or an eye that sees no blue, has the same order; steps of at least 1 : 1.05 can be told apart.
+    void heatGrowsEvenlyInLightness()
+    {
+        for (const Look look : {Look::Light, Look::Dark}) {
+            for (int tenth = 1; tenth <= 10; ++tenth) {
+                const QColor before = heatColour((tenth - 1) / 10.0, look), after = heatColour(tenth / 10.0, look);
+                QVERIFY((qGray(before.rgb()) > qGray(after.rgb())) == (look == Look::Light));
+                QVERIFY(contrast(before, after) > 1.05);
+            }
+        }
+    }
+
     void textIsReadableOnWhatItStandsOn()
     {
         QFETCH(QColor, text);

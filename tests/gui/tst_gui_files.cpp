@@ -84,11 +84,11 @@ private Q_SLOTS:
         QRect place;
         {
             MainWindow window{LookChoice::Light};
-            window.resize(960, 620);
+            window.resize(790, 600); // within the screen of those who have none
             window.show();
             QVERIFY(window.open(scenarioFile("minute-window.yaml")));
             QVERIFY(QTest::qWaitForWindowExposed(&window));
-            window.findChildren<QSplitter *>().front()->setSizes({300, 620});
+            window.findChildren<QSplitter *>().front()->setSizes({300, 450});
             sizes = leftOf(window);
             place = window.geometry();
             window.setLook(LookChoice::Dark);
@@ -264,6 +264,38 @@ private Q_SLOTS:
         QVERIFY2(words.contains("would overwrite"), words);
         QCOMPARE(contentOf(journal), before);
         QCOMPARE(report({m_settings.file("nowhere.jsonl"), "-o", page}).first, 3);
+    }
+
+    /// One page that needs nothing else, with a table of the same figures.
+    void sweepDrawsItsReport()
+    {
+        const QString page = m_settings.file("sweep.html"), kept = m_settings.file("kept.sweep");
+        const QStringList arguments{"sweep", scenarioFile("minute-window.yaml"), "--vary", "policies.batch.rate_limit.max_wait=30s,60s"};
+        const auto throttlescope = [](const QStringList &words) {
+            QProcess program;
+            program.start(THROTTLESCOPE_BINARY, words);
+            return program.waitForFinished() ? std::pair(program.exitCode(), program.readAllStandardError()) : std::pair(-1, QByteArray{});
+        };
+        QCOMPARE(throttlescope(arguments + QStringList{"--out", kept, "--report", page}), std::pair(0, QByteArray{}));
+        const QByteArray html = contentOf(page);
+        QVERIFY(html.contains("throttlescope sweep ") && html.contains("--vary policies.batch.rate_limit.max_wait=30s,60s --seed 7"));
+        QCOMPARE(html.count("<img "), 2);
+        QCOMPARE(html.count("data:image/svg+xml;base64,"), 2);
+        QVERIFY(!html.contains("http://") && !html.contains("https://"));
+        QVERIFY(html.contains("<td>30s</td><td>fails</td><td>30</td><td>170</td><td>200</td><td>12s</td>"));
+        QVERIFY(html.contains("<td>60s</td><td>passes</td><td>200</td><td>0</td><td>212</td>"));
+        QFile::remove(page);
+        QCOMPARE(throttlescope({"report", kept, "-o", page}), std::pair(0, QByteArray{}));
+        QCOMPARE(contentOf(page), html);
+        for (const char *end : {"png", "svg", "pdf"}) {
+            const QString picture = m_settings.file(QStringLiteral("sweep.%1").arg(end));
+            QCOMPARE(throttlescope({"report", kept, "-o", picture}), std::pair(0, QByteArray{}));
+            QVERIFY(QFileInfo{picture}.size() > 5'000);
+        }
+        write(kept, contentOf(kept).left(contentOf(kept).indexOf('\n') + 1));
+        const auto [code, words] = throttlescope({"report", kept, "-o", page});
+        QCOMPARE(code, 2);
+        QVERIFY2(words.contains("holds no run"), words);
     }
 
     void theProgramDrawsWithoutADisplay_data()

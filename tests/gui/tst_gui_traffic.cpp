@@ -85,7 +85,7 @@ private Q_SLOTS:
         QTRY_COMPARE(window.workspace().record().series.waits().size(), std::size_t{4});
         window.workspace().setMaxWait(std::chrono::seconds{30}, true);
         QTRY_VERIFY(says(window, "p retuned: 4 waits keep the old limit"));
-        grabTo(window, "loopback-dark-1280x800");
+        grabTo(window, "loopback-retuned-dark-1280x800");
         QTRY_VERIFY_WITH_TIMEOUT(isFinished(window), 30'000);
         QCOMPARE(figuresShown(window).succeeded, 4U);
         QCOMPARE(figuresShown(window).waitExceeded, 2U);
@@ -106,6 +106,7 @@ private Q_SLOTS:
         QTest::keyClick(&window.events().table(), Qt::Key_Space);
         QTRY_VERIFY(isFinished(window));
         QCOMPARE(figuresShown(window).succeeded, 0U);
+        QVERIFY(says(window, "stopped at "));
     }
 
     void realRequestsAreSentOnDemandAndSaidInRed()
@@ -153,8 +154,8 @@ private Q_SLOTS:
         QVERIFY(!window.fetch(order));
         QVERIFY(says(window, "did you mean 'provider'"));
         order.policy = "provider";
-        QVERIFY(window.fetch(order));
-        QTRY_VERIFY(says(window, "/nowhere"));
+        QVERIFY(!window.fetch(order));
+        QVERIFY(says(window, "nowhere: cannot be read"));
     }
 
     void theDialogAsksForWhatTheCommandLineTakes()

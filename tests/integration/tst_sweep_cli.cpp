@@ -123,6 +123,11 @@ private Q_SLOTS:
         QTest::newRow("too many runs") << QStringList{kMinuteWindow, "--vary", kMaxWait + "1s..9s:100000", "--seeds", "1000000"}
                                        << QByteArray{"more than"};
         QTest::newRow("over the scenario") << sound + QStringList{"--out", kMinuteWindow} << QByteArray{"would overwrite the scenario"};
+        QTest::newRow("a report of no known form")
+            << sound + QStringList{"--report", "page.txt"}
+            << QByteArray{"--report page.txt: expected a name that ends in .html, .pdf, .png or .svg"};
+        QTest::newRow("a report over the runs")
+            << sound + QStringList{"--report", "/tmp/x.html", "--out", "/tmp/x.html"} << QByteArray{"would overwrite the file of the runs"};
         QTest::newRow("over something else") << sound + QStringList{"--out", "README.md"}
                                              << QByteArray{"expected the first line of a sweep"};
     }
@@ -134,6 +139,25 @@ private Q_SLOTS:
         const Ran ran = throttlescope(QStringList{"sweep"} + arguments);
         QCOMPARE(ran.code, 2);
         QVERIFY2(ran.err.contains(words), ran.err);
+    }
+
+    /// The table is there all the same.
+    void aReportWithoutTheProgramThatDrawsItIsSaid()
+    {
+        const QString alone = file("throttlescope");
+        QVERIFY(QFile::copy(THROTTLESCOPE_BINARY, alone));
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PATH", m_folder.path());
+        program.setProcessEnvironment(environment);
+        program.setWorkingDirectory(THROTTLESCOPE_SOURCE_DIR);
+        program.setProgram(alone);
+        program.setArguments({"sweep", kMinuteWindow, "--vary", kMaxWait + "30s,60s", "--report", file("page.html")});
+        const Ran ran = finished(program);
+        QCOMPARE(ran.code, 3);
+        QVERIFY2(ran.err.contains("pages are drawn by throttlescope-dashboard, which cannot be started"), ran.err);
+        QVERIFY(ran.out.contains("Pareto set"));
+        QVERIFY(!QFile::exists(file("page.html")));
     }
 
     void theFileOfAnotherSweepIsLeftAsItIs()

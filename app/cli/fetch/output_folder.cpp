@@ -102,7 +102,8 @@ OrProblem<void> OutputFolder::write(const std::string &name, std::string_view by
 {
     QSaveFile file{m_folder + '/' + QString::fromStdString(name)};
     const auto size = static_cast<qint64>(bytes.size());
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), size) == size && file.commit())
+    // Flushed first, for commit() of Qt 6.4 does not look at what becomes of its buffer.
+    if (file.open(QIODevice::WriteOnly) && file.write(bytes.data(), size) == size && file.flush() && file.commit())
         return {};
     return couldNotRun(fmt::format("{}: cannot be written ({})", file.fileName().toStdString(), file.errorString().toStdString()));
 }

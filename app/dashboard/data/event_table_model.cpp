@@ -59,7 +59,7 @@ void EventTableModel::setHideNames(bool hide)
 {
     m_hideNames = hide;
     if (m_shown > 0)
-        Q_EMIT dataChanged(index(0, What), index(m_shown - 1, What));
+        Q_EMIT dataChanged(index(0, Operation), index(m_shown - 1, What));
 }
 
 /// Nothing is shown until it was tested; without a filter that is at once.
@@ -175,8 +175,8 @@ QString EventTableModel::text(Row event, int column) const
     case Time: return timeText(event);
     case Event: return printed(eventName(m_store->kind(event)));
     case Op: return m_store->op(event) == 0 ? QString{} : QString::number(m_store->op(event));
-    case Operation: return printed(m_store->operation(event));
-    case Server: return printed(m_store->server(event));
+    case Operation: return m_hideNames ? QString{} : printed(m_store->operation(event));
+    case Server: return m_hideNames ? QString{} : printed(m_store->server(event));
     case Attempt: return m_store->attempt(event) == 0 ? QString{} : QString::number(m_store->attempt(event));
     case What: {
         const journal::Event &happened = m_store->event(event, m_buffer);

@@ -49,21 +49,43 @@ struct Field {
     std::string_view name;
     FigureValue::Unit unit;
     Wanted wanted;
-    double (*value)(const Figures &);
+    std::optional<double> (*value)(const Figures &);
 };
+
+std::optional<double> counted(std::uint64_t count)
+{
+    return static_cast<double>(count);
+}
+
+/// Of so many there is a value; of none there is none.
+std::optional<double> ofAny(std::uint64_t count, Duration value)
+{
+    return count > 0 ? std::optional{secondsOf(value)} : std::nullopt;
+}
+
+std::optional<double> ofEnded(const Figures &figures, double value)
+{
+    const auto ended = figures.succeeded + figures.failed + figures.rejected + figures.cancelled + figures.unfinished;
+    return ended > 0 ? std::optional{value} : std::nullopt;
+}
 
 using Unit = FigureValue::Unit;
 constexpr Field kFields[] = {
-    {"succeeded", Unit::Count, Wanted::More, [](const Figures &f) { return static_cast<double>(f.succeeded); }},
-    {"failed", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.failed); }},
-    {"rejected", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.rejected); }},
-    {"wait_exceeded", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.waitExceeded); }},
-    {"attempts_per_operation", Unit::Ratio, Wanted::Neither, [](const Figures &f) { return f.attemptsPerOperation; }},
-    {"waits.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return secondsOf(f.waitP50); }},
-    {"waits.p99", Unit::Time, Wanted::Neither, [](const Figures &f) { return secondsOf(f.waitP99); }},
-    {"refused", Unit::Percent, Wanted::Less, [](const Figures &f) { return f.refusedPercent; }},
-    {"finish", Unit::Time, Wanted::Less, [](const Figures &f) { return secondsOf(f.finish); }},
-    {"early_returns", Unit::Count, Wanted::Less, [](const Figures &f) { return static_cast<double>(f.earlyReturns); }},
+    {"succeeded", Unit::Count, Wanted::More, [](const Figures &f) { return counted(f.succeeded); }},
+    {"failed", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.failed); }},
+    {"rejected", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.rejected); }},
+    {"wait_exceeded", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.waitExceeded); }},
+    {"attempts_per_operation", Unit::Ratio, Wanted::Neither, [](const Figures &f) { return ofEnded(f, f.attemptsPerOperation); }},
+    {"waits.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.waits, f.waitP50); }},
+    {"waits.p99", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.waits, f.waitP99); }},
+    {"refused", Unit::Percent, Wanted::Less, [](const Figures &f) { return ofEnded(f, f.refusedPercent); }},
+    {"finish", Unit::Time, Wanted::Less, [](const Figures &f) { return ofEnded(f, secondsOf(f.finish)); }},
+    {"early_returns", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.earlyReturns); }},
+    {"early_by.max", Unit::Time, Wanted::Less, [](const Figures &f) { return ofAny(f.earlyReturns, f.earlyBy); }},
+    {"overshoot.p50", Unit::Time, Wanted::Neither, [](const Figures &f) { return ofAny(f.lateReturns, f.overshoot); }},
+    {"herd", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.herd; }},
+    {"amplification", Unit::Ratio, Wanted::Less, [](const Figures &f) { return f.amplification; }},
+    {"duplicate_effects", Unit::Count, Wanted::Less, [](const Figures &f) { return counted(f.duplicateEffects); }},
 };
 
 std::optional<bool> judged(Wanted wanted, double difference)
@@ -114,6 +136,14 @@ Figures figuresOf(const journal::Metrics &metrics)
     figures.refusedPercent = operations == 0 ? 0 : 100.0 * static_cast<double>(refused) / static_cast<double>(operations);
     figures.finish = metrics.finish.time_since_epoch();
     figures.earlyReturns = metrics.earlyBy.count();
+    figures.earlyBy = metrics.earlyBy.max();
+    figures.lateReturns = metrics.overshoot.count();
+    figures.overshoot = metrics.overshoot.percentile(50);
+    if (metrics.attempts > 0)
+        figures.herd = metrics.herd;
+    if (metrics.operationsWithAttempt > 0)
+        figures.amplification = static_cast<double>(metrics.attempts) / static_cast<double>(metrics.operationsWithAttempt);
+    figures.duplicateEffects = metrics.duplicateEffects;
     return figures;
 }
 
@@ -143,13 +173,21 @@ journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, Mon
     return metrics;
 }
 
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to)
+{
+    Figures figures = figuresOf(metricsBetween(store, from, to));
+    figures.herd.reset();
+    return figures;
+}
+
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline)
 {
     std::vector<FigureValue> values;
     for (const Field &field : kFields) {
         FigureValue &value = values.emplace_back(FigureValue{field.name, field.unit, field.value(figures), std::nullopt, std::nullopt});
-        if (baseline) {
-            value.difference = value.value - field.value(*baseline);
+        const auto before = baseline ? field.value(*baseline) : std::nullopt;
+        if (value.value && before) {
+            value.difference = *value.value - *before;
             value.better = judged(field.wanted, *value.difference);
         }
     }
@@ -158,7 +196,7 @@ std::vector<FigureValue> figureValues(const Figures &figures, const Figures *bas
 
 std::string figureText(const FigureValue &figure)
 {
-    return valueText(figure.unit, figure.value);
+    return figure.value ? valueText(figure.unit, *figure.value) : "–";
 }
 
 std::string differenceText(const FigureValue &figure)

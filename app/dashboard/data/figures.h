@@ -23,6 +23,12 @@ struct Figures {
         = 0; ///< of the operations that ended, those that were given up or turned away by a limit: `refused` of journal::Metrics
     Duration finish{}; ///< when the last operation ended
     std::uint64_t earlyReturns = 0;
+    Duration earlyBy{}; ///< the most
+    std::uint64_t lateReturns = 0;
+    Duration overshoot{}; ///< the median of theirs
+    std::optional<double> herd; ///< none: not known of a span, or nobody came
+    std::optional<double> amplification; ///< none: no operation had an attempt
+    std::uint64_t duplicateEffects = 0;
     bool operator==(const Figures &) const = default;
 };
 
@@ -48,21 +54,24 @@ private:
 /// Over what happened from `from` up to, not including, `to`: an operation counts where it ended.
 journal::Metrics metricsBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
 
+/// The same as figures. A window that the span cuts has no herd.
+Figures figuresBetween(const EventStore &store, MonotonicTime from, MonotonicTime to);
+
 /// One figure as it is shown.
 struct FigureValue {
     enum class Unit : std::uint8_t { Count, Ratio, Percent, Time };
     std::string_view name; ///< as metrics and scenario files have it
     Unit unit = Unit::Count;
-    double value = 0; ///< a time in seconds
-    std::optional<double> difference; ///< to the baseline
+    std::optional<double> value; ///< a time in seconds; none: there is nothing that it could be taken of
+    std::optional<double> difference; ///< to the baseline, where both have one
     std::optional<bool> better; ///< than the baseline; none: equal, or no matter of better or worse
     bool operator==(const FigureValue &) const = default;
 };
 /// In the order in which they are shown.
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline = nullptr);
-/// "170", "1.06", "85.0 %", "5m 50.3s"
+/// "170", "1.06", "85.0 %", "5m 50.3s"; "–" where there is no value.
 std::string figureText(const FigureValue &figure);
-/// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is no baseline.
+/// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is none.
 std::string differenceText(const FigureValue &figure);
 
 } // namespace throttlescope::dashboard

@@ -2,7 +2,6 @@
 #include "app/dashboard/plot/plot_canvas.h"
 
 #include "app/dashboard/plot/breaker_layer.h"
-#include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/plot/windows_layer.h"
 
 #include <cmath>
@@ -59,8 +58,8 @@ QCPAxisRect *PlotCanvas::addPane(int row, double stretch, bool last)
     time->setTicker(m_ticker);
     time->setTickLabels(last);
     time->grid()->setVisible(false);
-    rect->axis(QCPAxis::atLeft)->setNumberFormat("f");
-    rect->axis(QCPAxis::atLeft)->setNumberPrecision(0);
+    if (row == 0)
+        rect->axis(QCPAxis::atLeft)->setTicker(m_counts);
     if (row == 1) {
         rect->axis(QCPAxis::atLeft)->setScaleType(QCPAxis::stLogarithmic);
         rect->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<WaitTicker>{new WaitTicker});
@@ -119,6 +118,7 @@ void PlotCanvas::replotNow()
         QCPAxisRect *rect = layer->axisRect();
         rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(std::clamp(qRound(rect->height() / (20 * textScale())), 1, 5));
     }
+    m_counts->setLeast(m_lanes->showsLanes() ? 1 : 0);
     m_overlay->setLanesTitle(m_lanes->showsLanes() ? "Operations" : "Attempts a second");
     replot(QCustomPlot::rpImmediateRefresh);
     m_sinceReplot.start();

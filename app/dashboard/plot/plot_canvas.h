@@ -4,6 +4,7 @@
 #include "app/dashboard/plot/lanes_layer.h"
 #include "app/dashboard/plot/overlay_layer.h"
 #include "app/dashboard/plot/time_ticker.h"
+#include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/plot/waits_layer.h"
 
 #include <QElapsedTimer>
@@ -65,6 +66,7 @@ private:
     WaitsLayer *m_waits = nullptr;
     OverlayLayer *m_overlay = nullptr;
     QSharedPointer<TimeTicker> m_ticker{new TimeTicker};
+    QSharedPointer<CountTicker> m_counts{new CountTicker};
     QTimer m_frame;
     QElapsedTimer m_sinceReplot;
     Drag m_drag = Drag::None;

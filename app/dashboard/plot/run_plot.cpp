@@ -3,6 +3,8 @@
 
 #include "app/dashboard/plot/plot_canvas.h"
 
+#include <QBuffer>
+#include <QPdfWriter>
 #include <QVBoxLayout>
 
 namespace throttlescope::dashboard {
@@ -135,12 +137,26 @@ QImage RunPlot::picture(const QSize &size, double scale)
     return made;
 }
 
-bool RunPlot::savePdf(const QString &file, const QSize &size)
+QByteArray RunPlot::pdf(const QSize &size)
 {
+    constexpr int pointsAnInch = 72; // a pixel is a point
+    QByteArray bytes;
+    QBuffer buffer{&bytes};
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer{&buffer};
+    writer.setCreator(QStringLiteral("Throttlescope"));
+    writer.setResolution(pointsAnInch);
+    writer.setPageMargins({});
+    writer.setPageSize(QPageSize{QSizeF{size}, QPageSize::Point, {}, QPageSize::ExactMatch});
     m_canvas->replotNow();
-    const bool saved = m_canvas->savePdf(file, size.width(), size.height());
-    m_canvas->replotNow();
-    return saved;
+    QCPPainter painter;
+    if (!painter.begin(&writer))
+        return {};
+    painter.setMode(QCPPainter::pmVectorized);
+    m_canvas->toPainter(&painter, size.width(), size.height());
+    painter.end();
+    m_canvas->replotNow(); // laid out for the screen again
+    return bytes;
 }
 
 } // namespace throttlescope::dashboard

@@ -45,7 +45,7 @@ public:
     /// As it stands, in this size.
     QImage picture(const QSize &size, double scale = 1);
     PlotCanvas &canvas() { return *m_canvas; }
-    bool savePdf(const QString &file, const QSize &size);
+    QByteArray pdf(const QSize &size);
 
 Q_SIGNALS:
     void rowChosen(throttlescope::dashboard::Row row);

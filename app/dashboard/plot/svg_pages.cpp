@@ -5,7 +5,7 @@
 #include "app/dashboard/plot/run_plot.h"
 #include "app/dashboard/theme/tokens.h"
 
-#include <QSaveFile>
+#include <QBuffer>
 #include <QSvgGenerator>
 
 namespace throttlescope::dashboard {
@@ -17,22 +17,21 @@ constexpr int kHeading = 36;
 } // namespace
 
 struct SvgPages::Sheet {
-    QSaveFile file;
+    QByteArray bytes;
+    QBuffer buffer{&bytes};
     QSvgGenerator generator;
     QCPPainter painter;
     QSize page;
     int top = 0;
 };
 
-SvgPages::SvgPages(const QString &file, const QSize &page, int count)
+SvgPages::SvgPages(const QSize &page, int count)
     : m_sheet(std::make_unique<Sheet>())
 {
     m_sheet->page = page;
-    m_sheet->file.setFileName(file);
-    if (!m_sheet->file.open(QIODevice::WriteOnly))
-        return;
+    m_sheet->buffer.open(QIODevice::WriteOnly);
     const QRect whole{0, 0, page.width(), page.height() * count};
-    m_sheet->generator.setOutputDevice(&m_sheet->file);
+    m_sheet->generator.setOutputDevice(&m_sheet->buffer);
     m_sheet->generator.setSize(whole.size());
     m_sheet->generator.setViewBox(whole);
     m_sheet->generator.setTitle(QStringLiteral("Throttlescope"));
@@ -64,9 +63,22 @@ void SvgPages::add(RunPlot &plot, const QString &heading)
     m_sheet->top += m_sheet->page.height();
 }
 
-bool SvgPages::finish()
+void SvgPages::add(const std::function<void(QPainter &painter, const QSize &page)> &paint)
 {
-    return m_sheet->painter.isActive() && m_sheet->painter.end() && m_sheet->file.commit();
+    QCPPainter &painter = m_sheet->painter;
+    if (!painter.isActive())
+        return;
+    painter.save();
+    painter.translate(0, m_sheet->top);
+    paint(painter, m_sheet->page);
+    painter.restore();
+    m_sheet->top += m_sheet->page.height();
+}
+
+QByteArray SvgPages::finished()
+{
+    m_sheet->painter.end();
+    return m_sheet->bytes;
 }
 
 } // namespace throttlescope::dashboard

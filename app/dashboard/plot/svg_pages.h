@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QSize>
 #include <QString>
+#include <functional>
 #include <memory>
+
+class QPainter;
 
 namespace throttlescope::dashboard {
 
@@ -14,12 +18,13 @@ class RunPlot;
 class SvgPages {
 public:
     /// `count` pages of that size will come.
-    SvgPages(const QString &file, const QSize &page, int count);
+    SvgPages(const QSize &page, int count);
     ~SvgPages();
 
     void add(RunPlot &plot, const QString &heading);
-    /// False: the file could not be written.
-    bool finish();
+    /// A page that is painted by somebody else.
+    void add(const std::function<void(QPainter &painter, const QSize &page)> &paint);
+    QByteArray finished();
 
 private:
     struct Sheet;

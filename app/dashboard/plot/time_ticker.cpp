@@ -6,6 +6,15 @@
 
 namespace throttlescope::dashboard {
 
+namespace {
+
+double secondsOfDay(WallTime moment)
+{
+    return static_cast<double>((moment - std::chrono::floor<std::chrono::days>(moment)).count()) / 1e6;
+}
+
+} // namespace
+
 double TimeTicker::getTickStep(const QCPRange &range)
 {
     constexpr std::array<double, 24> steps{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
@@ -20,6 +29,7 @@ double TimeTicker::getTickStep(const QCPRange &range)
     }
     if (wanted < 0.5)
         m_step = std::max(1e-6, cleanMantissa(wanted));
+    setTickOrigin(m_wallZero ? -std::fmod(secondsOfDay(*m_wallZero), m_step) : 0); // on the full minute of the clock that is read
     return m_step;
 }
 
@@ -42,8 +52,7 @@ QString TimeTicker::getTickLabel(double tick, const QLocale &, QChar, int)
     if (!m_wallZero)
         return text(tick, m_step);
     const auto moment = *m_wallZero + durationFromMicroseconds(tick * 1e6);
-    const auto day = std::chrono::floor<std::chrono::days>(moment);
-    const double ofDay = static_cast<double>((moment - day).count()) / 1e6;
+    const double ofDay = secondsOfDay(moment);
     const QString time = text(ofDay + 3600 * 24, m_step).mid(3); // two digits of hours: 24:05:00 of a day that begins at 24
     const int hours = static_cast<int>(ofDay) / 3600;
     return QStringLiteral("%1:%2").arg(hours, 2, 10, QLatin1Char{'0'}).arg(time);

@@ -3,6 +3,9 @@
 
 #include "app/dashboard/plot/qcp.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace throttlescope::dashboard {
 
 /// 1 s, 3 s, 10 s, 30 s, …
@@ -27,6 +30,35 @@ protected:
     }
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'g', 6) + " s"; }
+};
+
+/// Whole numbers: of operations, which begin with 1, or of attempts a second.
+class CountTicker final : public QCPAxisTicker {
+public:
+    void setLeast(double least) { m_least = least; }
+
+protected:
+    double getTickStep(const QCPRange &range) override
+    {
+        const double wanted = range.size() / tickCount();
+        const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
+        for (const double step : {decade, 2 * decade, 5 * decade}) {
+            if (step >= wanted)
+                return std::max(1.0, step);
+        }
+        return std::max(1.0, 10 * decade);
+    }
+    QVector<double> createTickVector(double step, const QCPRange &range) override
+    {
+        QVector<double> ticks = QCPAxisTicker::createTickVector(step, range);
+        ticks.removeIf([this](double tick) { return tick < m_least; });
+        return ticks;
+    }
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return QString::number(tick, 'f', 0); }
+
+private:
+    double m_least = 0;
 };
 
 /// 0 %, 50 %, 100 %, and on in wider steps.

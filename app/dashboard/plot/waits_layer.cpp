@@ -141,7 +141,10 @@ void WaitsLayer::drawGhostName(QCPPainter *painter, double at) const
     const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait;
     const bool hasRoom = (isAbove ? at - area().top() : area().bottom() - at) >= metrics.height() + 4;
     if (hasRoom) {
-        painter->drawText(QPointF{area().left() + 44, isAbove ? at - 4 : at + 4 + metrics.ascent()}, name);
+        const QPointF begin{area().left() + 44, isAbove ? at - 4 : at + 4 + metrics.ascent()};
+        const QRectF place{begin - QPointF{3, metrics.ascent()}, QSizeF{metrics.horizontalAdvance(name) + 6, metrics.height()}};
+        painter->fillRect(place, tokens().panel); // stems run behind it
+        painter->drawText(begin, name);
         return;
     }
     const QRectF title{area().right() - metrics.horizontalAdvance(name), double(m_rect->outerRect().top()), metrics.horizontalAdvance(name),

@@ -88,8 +88,8 @@ RunReport FetchTraffic::run(journal::EventSink &sink, const std::atomic<bool> &c
     report.interrupted = fetcher.interrupted();
     if (fetcher.problem())
         report.error = fetcher.problem()->text;
-    say(fmt::format(
-        "{} of {} settled with {} requests", fetcher.reports().size() - fetcher.unchecked(), fetcher.reports().size(), fetcher.requests()));
+    say(fmt::format("{}{} of {} settled with {} requests", report.interrupted ? "stopped: " : "",
+        fetcher.reports().size() - fetcher.unchecked(), fetcher.reports().size(), fetcher.requests()));
     return report;
 }
 

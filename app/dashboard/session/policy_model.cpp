@@ -196,12 +196,16 @@ bool PolicyModel::finish(const QString &setPath, const tl::expected<void, LoadEr
 
 void PolicyModel::undo()
 {
+    if (!m_draft.canUndo())
+        return; // and nothing is replayed
     m_draft.undo();
     finish({}, {});
 }
 
 void PolicyModel::redo()
 {
+    if (!m_draft.canRedo())
+        return;
     m_draft.redo();
     finish({}, {});
 }

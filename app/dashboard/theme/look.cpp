@@ -59,19 +59,26 @@ QLabel[role="said"] { color: @muted; font-size: $11px; }
 QWidget#Figure { border-left: 1px solid @line; }
 QLabel[role="said"][alarm="true"] { color: @alarm; }
 QWidget#Notice { background: @panel; border-bottom: 2px solid @ambiguous; }
-QLabel[role="chip"] { background: @chip; color: @muted; border-radius: 7px; padding: 1px 6px; font-size: $11px; }
+QLabel[role="chip"] { background: @chip; color: @muted; border-radius: 7px; padding: 1px 3px; font-size: $11px; }
 QLabel[role="chip"][edited="true"] { background: @selection; color: @accent; }
 QLabel[role="banner"] { background: @accent; color: @onAccent; border-radius: 9px; padding: 3px 12px; font-size: $11px; font-weight: 700; }
 QLabel[role="banner"][traffic="real"] { background: @alarm; color: @onAlarm; }
 QLabel[role="header"] { background: @chip; border-radius: 6px; padding: 8px 10px; }
 QWidget#Change { background: @selection; border-radius: 6px; }
 QPushButton, QToolButton { background: @chip; color: @text; border: 1px solid transparent; border-radius: 6px; padding: 4px 12px; }
+QToolButton { padding: 3px; }
 QPushButton:hover, QToolButton:hover { border-color: @muted; }
 QPushButton:focus, QToolButton:focus, QCheckBox:focus { border: 1px solid @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @muted; }
 QPushButton[role="link"] { background: transparent; color: @accent; padding: 0 2px; }
+QPushButton[role="link"]:disabled { color: @muted; }
 QPushButton[role="mode"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"] { color: @muted; border-radius: 9px; padding: 3px 12px; font-size: $11px; }
+QPushButton[role="choice"]:checked { background: @panel; color: @text; border: 1px solid @muted; }
+QPushButton[role="choice"]:focus { border: 1px solid @accent; }
 QPushButton[role="time"] { background: transparent; padding: 3px 6px; font-weight: 600; }
+QPushButton[role="more"], QPushButton[role="more"]:hover { background: @panel; color: @accent; border: 0; border-radius: 0;
+    border-top: 1px solid @line; padding: 0 2px; font-size: $11px; text-align: left; }
 QPushButton[role="chip"] { background: @selection; color: @accent; border-radius: 11px; padding: 3px 10px; }
 QPushButton[role="primary"] { background: @accent; color: @onAccent; }
 QPushButton[role="alarm"] { background: @alarm; color: @onAlarm; }
@@ -83,7 +90,7 @@ QLineEdit[role="value"], QComboBox[role="value"] { background: transparent; bord
 QComboBox[role="value"] { padding-right: 12px; }
 QLineEdit[role="value"]:hover, QComboBox[role="value"]:hover { border-color: @line; }
 QLineEdit:focus, QComboBox:focus, QLineEdit[role="value"]:focus, QComboBox[role="value"]:focus { border-color: @accent; }
-QLineEdit[wrong="true"] { border-color: @alarm; }
+QLineEdit[wrong="true"], QLineEdit[role="value"][wrong="true"]:focus { border-color: @alarm; }
 QPushButton::menu-indicator { width: 0; }
 QSlider { min-height: 16px; }
 QSlider::groove:horizontal { height: 4px; background: @line; border-radius: 2px; }
@@ -113,6 +120,8 @@ QToolTip { background: @panel; color: @text; border: 1px solid @line; padding: 4
 QMenu { background: @panel; border: 1px solid @line; padding: 4px; }
 QMenu::item { padding: 4px 20px 4px 12px; border-radius: 4px; }
 QMenu::item:selected { background: @selection; }
+QMenu::item:disabled { color: @muted; }
+QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 )");
     // The longest names first, so that none is taken for the beginning of another.
     const std::pair<const char *, QColor> values[]{{"@onAccent", tokens.onAccent}, {"@onAlarm", tokens.onAlarm},

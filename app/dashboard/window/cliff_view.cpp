@@ -10,6 +10,13 @@
 
 namespace throttlescope::dashboard {
 
+QString shortNumber(double number)
+{
+    if (number >= 1e6)
+        return QString::number(number / 1e6, 'g', 3) + 'M';
+    return number >= 1e4 ? QString::number(number / 1e3, 'g', 3) + 'k' : QString::number(number, 'g', 4);
+}
+
 QString cliffSentence(const CliffCurve &curve)
 {
     if (curve.points.empty())
@@ -86,11 +93,11 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.setPen(colours.muted);
     if (!m_curve || m_curve->points.empty()) {
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-            m_curve ? QString::fromStdString(m_curve->failure) : tr("No curve: there is no max_wait here, or no what-if."));
+            m_curve ? QString::fromStdString(m_curve->failure) : tr("No curve: there is no max_wait here."));
         return;
     }
     const auto write = [&](const QRectF &place, Qt::Alignment alignment, double number) {
-        painter.drawText(place, static_cast<int>(alignment), QString::number(number, 'g', 4));
+        painter.drawText(place, static_cast<int>(alignment), shortNumber(number));
     };
     for (const double share : {0.0, 0.5, 1.0}) {
         const double height = yOf(m_mostCount * share);
@@ -118,9 +125,11 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.drawLine(QPointF{at, area().top()}, QPointF{at, area().bottom()});
     const bool left = at > area().center().x();
     painter.setFont(textFont(TextSize::Label, QFont::DemiBold));
-    painter.drawText(
-        QRectF{left ? at - 4 - 60 * textScale() : at + 4, area().top() + area().height() * 0.45, 60 * textScale(), 14 * textScale()},
-        static_cast<int>(left ? Qt::AlignRight : Qt::AlignLeft), QString::fromStdString(durationText(*m_present)));
+    const QString words = QString::fromStdString(durationText(*m_present));
+    const double wide = painter.fontMetrics().horizontalAdvance(words) + 6;
+    const QRectF place{left ? at - 2 - wide : at + 2, area().top() + area().height() * 0.45, wide, 14 * textScale()};
+    painter.fillRect(place, colours.panel); // the curves run behind it
+    painter.drawText(place, Qt::AlignCenter, words);
 }
 
 } // namespace throttlescope::dashboard

@@ -32,6 +32,8 @@ private:
     double m_mostSeconds = 1, m_mostCount = 1;
 };
 
+/// "9500", "12.5k", "1.25M"
+QString shortNumber(double number);
 /// "57 s is enough: nothing is given up from there on."
 QString cliffSentence(const CliffCurve &curve);
 

@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLocale>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 #include <array>
@@ -57,11 +58,12 @@ EventPanel::EventPanel(QWidget *parent)
     m_error->setProperty("role", "alarm");
     m_head->addWidget(m_box, 2);
     m_head->addWidget(m_chipBox);
-    m_head->addWidget(m_error, 3);
     m_head->addStretch(1);
     m_head->addWidget(m_count);
     column->addLayout(m_head);
     column->addLayout(m_secondRow);
+    column->addWidget(m_error);
+    m_error->hide();
     m_table->setModel(&m_model);
     m_table->setItemDelegate(new LeftAligned{m_table});
     m_table->setAccessibleName(tr("Events"));
@@ -85,9 +87,10 @@ EventPanel::EventPanel(QWidget *parent)
         if (text.isEmpty())
             applyFilter();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
-        if (current.isValid() && !m_choosing)
-            Q_EMIT rowChosen(m_model.eventAt(current.row()));
+    // Not the current row: a table that gets the focus has one, without anybody's choice.
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this](const QItemSelection &selected) {
+        if (!selected.isEmpty() && !m_choosing)
+            Q_EMIT rowChosen(m_model.eventAt(selected.first().top()));
     });
     connect(&m_model, &EventTableModel::completed, this, &EventPanel::showCount);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &EventPanel::showCount);
@@ -117,12 +120,26 @@ void EventPanel::setStore(const EventStore *store)
 {
     m_store = store;
     m_model.setStore(store);
+    m_isFresh = true;
     showCount();
 }
 
-void EventPanel::follow()
+void EventPanel::setWall(bool wall)
 {
+    m_model.setClock(wall ? EventTableModel::Clock::Wall : EventTableModel::Clock::SinceStart);
+    const int before = m_table->columnWidth(EventTableModel::Time);
+    m_table->resizeColumnToContents(EventTableModel::Time);
+    m_table->setColumnWidth(EventTableModel::Time, std::max(before, m_table->columnWidth(EventTableModel::Time)));
+}
+
+void EventPanel::follow(bool toTheEnd)
+{
+    const QScrollBar *bar = m_table->verticalScrollBar();
+    const bool wasThere = m_isFresh || bar->value() >= bar->maximum();
     m_model.follow();
+    m_isFresh = m_isFresh && !toTheEnd;
+    if (toTheEnd && wasThere)
+        m_table->scrollToBottom();
     showCount();
 }
 
@@ -213,7 +230,7 @@ void EventPanel::move(int by)
     if (rows == 0)
         return;
     const QModelIndex current = m_table->currentIndex();
-    const int row = current.isValid() ? std::clamp(current.row() + by, 0, rows - 1) : (by > 0 ? 0 : rows - 1);
+    const int row = m_table->selectionModel()->isSelected(current) ? std::clamp(current.row() + by, 0, rows - 1) : (by > 0 ? 0 : rows - 1);
     m_table->setCurrentIndex(m_model.index(row, 0));
 }
 

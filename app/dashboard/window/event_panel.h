@@ -25,7 +25,9 @@ public:
     void applyLook();
     void resetColumns();
     void setStore(const EventStore *store);
-    void follow();
+    void setWall(bool wall);
+    /// `toTheEnd`: the newest event stays in view where the last one was.
+    void follow(bool toTheEnd);
     /// Selects the event, or the nearest one that is shown.
     void choose(Row row);
     void focusFilter();
@@ -53,6 +55,7 @@ private:
     QLabel *m_count, *m_error;
     QTableView *m_table;
     bool m_choosing = false;
+    bool m_isFresh = true; ///< nobody has scrolled in these events yet
 };
 
 } // namespace throttlescope::dashboard

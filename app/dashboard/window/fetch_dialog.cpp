@@ -58,15 +58,11 @@ FetchDialog::FetchDialog(QWidget *parent)
     m_most->setAccessibleName(tr("Most requests"));
     form->addRow(tr("Most requests"), m_most);
 
-    auto *buttons = new QHBoxLayout;
-    auto *cancel = new QPushButton{tr("Cancel")};
     m_start->setProperty("role", "alarm");
-    m_start->setDefault(true);
-    buttons->addStretch();
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_start);
-    column->addLayout(buttons);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    column->addLayout(answers(*this, m_start));
+    for (QPushButton *each : findChildren<QPushButton *>())
+        each->setAutoDefault(false); // Enter in a box sends no request
+    m_start->setDefault(false);
     connect(m_worklist, &QLineEdit::textChanged, this, &FetchDialog::refresh);
     connect(m_start, &QPushButton::clicked, this, [this] {
         Q_EMIT ordered(order());

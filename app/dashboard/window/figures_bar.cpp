@@ -21,7 +21,9 @@ QString shortName(QString name)
     if (name == "attempts_per_operation")
         return QObject::tr("attempts / op");
     if (name.startsWith("waits."))
-        return name.mid(6) + ' ' + QObject::tr("wait");
+        name.replace(4, 1, QString{}); // "p50 wait"
+    if (const qsizetype dot = name.indexOf('.'); dot >= 0)
+        name = name.mid(dot + 1) + ' ' + name.left(dot);
     return name.replace('_', ' ');
 }
 

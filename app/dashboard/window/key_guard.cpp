@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSlider>
 
 namespace throttlescope::dashboard {
@@ -27,26 +28,49 @@ bool boxTakes(const QLineEdit &box, const QKeyEvent &key)
     return plain && (isArrow(key.key()) || !key.text().isEmpty()) && key.key() != Qt::Key_Escape;
 }
 
+/// Qt gives Enter to the buttons of a dialog alone.
+bool pressed(QObject *watched, const QKeyEvent &key)
+{
+    auto *button = qobject_cast<QPushButton *>(watched);
+    const bool enters = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+    if (!button || !enters || key.isAutoRepeat())
+        return false;
+    button->click();
+    return true;
+}
+
 } // namespace
 
 bool KeyGuard::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() != QEvent::ShortcutOverride)
-        return QObject::eventFilter(watched, event);
-    auto &key = static_cast<QKeyEvent &>(*event);
+    if (event->type() == QEvent::MouseButtonPress)
+        m_byKeyboard = false;
+    if (event->type() == QEvent::KeyPress) {
+        const auto &key = static_cast<const QKeyEvent &>(*event);
+        m_byKeyboard = m_byKeyboard || key.key() == Qt::Key_Tab || key.key() == Qt::Key_Backtab;
+        if (pressed(watched, key))
+            return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride && keeps(watched, static_cast<QKeyEvent &>(*event)))
+        return true;
+    return QObject::eventFilter(watched, event);
+}
+
+bool KeyGuard::keeps(QObject *watched, QKeyEvent &key) const
+{
     if (const auto *box = qobject_cast<QLineEdit *>(watched)) {
         const bool undo = key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
         const bool taken = boxTakes(*box, key);
         key.setAccepted(taken);
         return taken || undo;
     }
-    const bool presses = key.key() == Qt::Key_Space && (qobject_cast<QAbstractButton *>(watched) || qobject_cast<QComboBox *>(watched));
-    const bool slides = isArrow(key.key()) && (qobject_cast<QSlider *>(watched) || qobject_cast<QComboBox *>(watched));
-    if (presses || slides) {
-        key.accept();
-        return true;
-    }
-    return QObject::eventFilter(watched, event);
+    const bool chooses = qobject_cast<QComboBox *>(watched) != nullptr;
+    const bool presses = key.key() == Qt::Key_Space && m_byKeyboard && (chooses || qobject_cast<QAbstractButton *>(watched));
+    const bool slides = isArrow(key.key()) && (qobject_cast<QSlider *>(watched) || (chooses && m_byKeyboard));
+    if (!presses && !slides)
+        return false;
+    key.accept();
+    return true;
 }
 
 } // namespace throttlescope::dashboard

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/knob_row.h"
 
+#include "app/dashboard/sweep/knob_sweep.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/elided_label.h"
 #include "app/dashboard/window/widgets.h"
 
+#include <QAction>
+#include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -27,8 +30,6 @@ protected:
     void wheelEvent(QWheelEvent *event) override { event->ignore(); }
 };
 
-} // namespace
-
 QString shortOrigin(const QString &origin, ValueOrigin::Kind kind)
 {
     switch (kind) {
@@ -38,6 +39,25 @@ QString shortOrigin(const QString &origin, ValueOrigin::Kind kind)
     case ValueOrigin::Kind::Edited: return QStringLiteral("edited");
     }
     return origin;
+}
+
+constexpr int kChipWidth = 58, kChipPadding = 8;
+
+} // namespace
+
+void showOrigin(QLabel &chip, const QString &words)
+{
+    const int width = qRound(kChipWidth * textScale());
+    chip.setFixedWidth(width);
+    chip.setAlignment(Qt::AlignCenter);
+    chip.setText(QFontMetricsF{textFont(TextSize::Label)}.elidedText(words, Qt::ElideRight, width - kChipPadding));
+}
+
+void showOrigin(QLabel &chip, const QString &origin, ValueOrigin::Kind kind)
+{
+    showOrigin(chip, shortOrigin(origin, kind));
+    chip.setToolTip(origin);
+    restyle(&chip, "edited", kind == ValueOrigin::Kind::Edited);
 }
 
 KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
@@ -72,6 +92,9 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
         m_box = new ValueBox;
         m_box->setAlignment(Qt::AlignRight);
         m_box->setPlaceholderText(QStringLiteral("none"));
+        m_box->setContextMenuPolicy(Qt::CustomContextMenu); // the row's beside the box's own
+        connect(m_box, &QWidget::customContextMenuRequested, this,
+            [this](const QPoint &at) { showMenu(m_box->createStandardContextMenu(), m_box->mapToGlobal(at)); });
         connect(m_box, &QLineEdit::textChanged, this, &KnobRow::fit);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
         line->addWidget(m_box);
@@ -80,13 +103,26 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
     editor->setProperty("role", "value");
     editor->setAccessibleName(m_path);
-    m_origin->setFixedWidth(qRound(52 * textScale()));
-    m_origin->setAlignment(Qt::AlignCenter);
     line->addWidget(m_origin);
     column->addLayout(line);
     if (static_cast<Schema::Kind>(at(PolicyModel::AmountKindRole).toInt()) != Schema::Kind::Other)
         addSlider();
     refresh();
+}
+
+void KnobRow::contextMenuEvent(QContextMenuEvent *event)
+{
+    showMenu(new QMenu{this}, event->globalPos());
+}
+
+void KnobRow::showMenu(QMenu *menu, const QPoint &at)
+{
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    auto *sweep = new QAction{tr("Sweep this knob…"), menu};
+    sweep->setEnabled(canBeSwept(m_model.knobs()[static_cast<std::size_t>(m_row)]));
+    connect(sweep, &QAction::triggered, this, [this] { Q_EMIT sweepAsked(m_path); });
+    menu->insertAction(menu->actions().value(0), sweep);
+    menu->popup(at);
 }
 
 void KnobRow::addSlider()
@@ -152,6 +188,9 @@ void KnobRow::refresh()
         restyle(m_box, "wrong", false);
     }
     QWidget *editor = m_words ? static_cast<QWidget *>(m_words) : m_box;
+    const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
+    const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
+    showOrigin(*m_origin, origin, kind);
     const QString expected = at(PolicyModel::ExpectedRole).toString();
     editor->setToolTip(value.isEmpty() ? expected : value + '\n' + expected);
     if (m_words)
@@ -164,11 +203,6 @@ void KnobRow::refresh()
         if (amount.isValid() && !m_slider->isSliderDown())
             m_slider->setValue(position(amount.toDouble()));
     }
-    const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
-    const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
-    m_origin->setText(shortOrigin(origin, kind));
-    m_origin->setToolTip(origin);
-    restyle(m_origin, "edited", kind == ValueOrigin::Kind::Edited);
 }
 
 } // namespace throttlescope::dashboard

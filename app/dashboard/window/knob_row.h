@@ -6,13 +6,15 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QSlider>
 #include <QWidget>
 
 namespace throttlescope::dashboard {
 
-/// "saia", "line 16", "edited": where a value comes from, in a chip's room.
-QString shortOrigin(const QString &origin, ValueOrigin::Kind kind);
+/// "saia", "line 16", "edited": says in a chip where a value comes from; in full when one points at it.
+void showOrigin(QLabel &chip, const QString &origin, ValueOrigin::Kind kind);
+void showOrigin(QLabel &chip, const QString &words);
 
 /// One knob: name, value with its unit (a box that is typed into, or words to choose from), where it comes from, and a slider
 /// where it is an amount.
@@ -25,12 +27,18 @@ public:
     void refresh();
     QString path() const { return m_path; }
 
+Q_SIGNALS:
+    void sweepAsked(const QString &path);
+
 protected:
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
     QVariant at(int role) const { return m_model.data(m_model.index(m_row, PolicyModel::Value), role); }
     void addSlider();
+    /// Adds to a menu what can be done with the knob, and shows it.
+    void showMenu(QMenu *menu, const QPoint &at);
     void typed();
     void fit();
     int position(double amount) const;

@@ -9,6 +9,7 @@
 #include "app/dashboard/window/policy_panel.h"
 #include "app/dashboard/window/servers_panel.h"
 #include "app/dashboard/window/start_page.h"
+#include "app/dashboard/window/sweep_window.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/top_bar.h"
 #include "core/engine/words.h"
@@ -56,7 +57,6 @@ MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
     m_look = look.value_or(static_cast<LookChoice>(m_memory.value("look", static_cast<int>(LookChoice::System)).toInt()));
     m_textPercent = std::clamp(m_memory.value("text", 100).toInt(), 100, 200);
     m_figuresDue.setSingleShot(true);
-    m_figuresDue.setInterval(kFiguresInterval);
     setWindowTitle(tr("Throttlescope"));
     setAcceptDrops(true);
     refreshLook();
@@ -95,6 +95,7 @@ void MainWindow::connectParts()
     connect(m_notice, &NoticeStrip::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::nextExceededAsked, this, &MainWindow::nextExceeded);
+    connect(m_policy, &PolicyPanel::sweepAsked, this, &MainWindow::askForSweepOf);
     connect(m_policy, &PolicyPanel::saveAsked, this, &MainWindow::askForSave);
     connect(m_policy, &PolicyPanel::said, this, [this](const QString &words) { m_figures->say(words, true); });
     connect(m_top, &TopBar::followToggled, this, &MainWindow::setFollow);
@@ -110,6 +111,13 @@ void MainWindow::connectParts()
 bool MainWindow::open(const QString &file, const LoadOptions &options)
 {
     const QString suffix = QFileInfo{file}.suffix().toLower();
+    if (isSweepFile(file)) {
+        if (!openSweep(file))
+            return false;
+        m_memory.addRecent(file);
+        m_start->setRecent(m_memory.recent());
+        return true;
+    }
     if (suffix == "jsonl" || suffix == "ndjson") {
         m_workspace.openJournal(file);
     } else if (const LoadErrors errors = m_workspace.openScenario(file, options); !errors.empty()) {
@@ -145,7 +153,7 @@ void MainWindow::showOpened()
     m_start->setRecent(m_memory.recent());
     m_baseline.reset();
     m_op = 0;
-    setWindowTitle(nothing ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     m_plot->setFollow(true);
     m_top->setFollow(true);
     m_inspector->showHint(hint());
@@ -158,7 +166,9 @@ void MainWindow::showRecord()
     m_lastRowTold = kNoRow;
     m_events->setStore(&m_workspace.record().store);
     m_plot->setSelection(m_selection);
+    m_figures->say({}); // it was of the other run
     showGrowth();
+    m_figuresDue.start(0ms); // those of the other run stand no longer than its curves
     if (m_op == 0)
         m_inspector->showHint(hint());
 }
@@ -166,9 +176,9 @@ void MainWindow::showRecord()
 void MainWindow::showGrowth()
 {
     m_plot->setData(m_workspace.plotData());
-    m_events->follow();
+    m_events->follow(m_plot->follows() && m_workspace.isLive() && m_selection.row == kNoRow);
     if (!m_figuresDue.isActive())
-        m_figuresDue.start();
+        m_figuresDue.start(kFiguresInterval);
 }
 
 void MainWindow::showState()
@@ -195,8 +205,8 @@ void MainWindow::refreshFigures()
     const RunRecord *baseline = m_workspace.baseline() != &record ? m_workspace.baseline() : nullptr;
     if (m_selection.span) {
         const auto [from, to] = *m_selection.span;
-        const Figures ofBaseline = baseline ? figuresOf(metricsBetween(baseline->store, from, to)) : Figures{};
-        m_figures->show(figuresOf(metricsBetween(record.store, from, to)), baseline ? &ofBaseline : nullptr);
+        const Figures ofBaseline = baseline ? figuresBetween(baseline->store, from, to) : Figures{};
+        m_figures->show(figuresBetween(record.store, from, to), baseline ? &ofBaseline : nullptr);
     } else {
         m_figures->show(record.figures.figures(), baseline && m_baseline ? &*m_baseline : nullptr);
     }
@@ -231,8 +241,18 @@ void MainWindow::refreshNote()
             note += tr(", %1 broken lines left out").arg(state.brokenLines);
     }
     m_figures->setNote(note);
+    sayVerdict();
+}
+
+void MainWindow::sayVerdict()
+{
     const auto &report = m_workspace.record().report;
-    if (!report || report->judged.empty())
+    if (!report || m_workspace.source() != Workspace::Source::Scenario)
+        return;
+    if (report->interrupted)
+        return m_figures->say(tr("stopped at %1: what had not ended by then is unfinished, and no expectation is judged")
+                                  .arg(timeText(m_workspace.record().now.time_since_epoch())));
+    if (report->judged.empty())
         return;
     const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });

@@ -16,6 +16,10 @@ class QScrollArea;
 class QSplitter;
 class QStackedWidget;
 
+namespace throttlescope {
+struct SweepHeader;
+}
+
 namespace throttlescope::dashboard {
 
 class EventPanel;
@@ -25,6 +29,7 @@ class NoticeStrip;
 class PolicyPanel;
 class ServersPanel;
 class StartPage;
+class SweepWindow;
 class TopBar;
 
 /// The window: bars on top, policy at the left, plots in the middle, the story at the right, events below. It puts them
@@ -41,6 +46,11 @@ public:
     bool open(const QString &file, const LoadOptions &options = {});
     /// Real requests, at once. False: what is wrong is shown over the window.
     bool fetch(const throttlescope::fetch::FetchOrder &order);
+    /// A file of `sweep --out`, in a window of its own. False: what is wrong is shown over the window.
+    bool openSweep(const QString &file);
+    /// Runs a sweep of the scenario that is open.
+    void startSweep(const SweepHeader &header);
+    SweepWindow &sweepWindow();
     Workspace &workspace() { return m_workspace; }
     RunPlot &plot() { return *m_plot; }
     EventPanel &events() { return *m_events; }
@@ -80,6 +90,10 @@ private:
     void askForScenario();
     void askForJournal();
     void askForFetch();
+    void askForSweep();
+    void askForSweepOf(const QString &path);
+    void askForSweepFile();
+    void showSweep();
     void askForExport();
     void askForSave();
     void openExample();
@@ -104,12 +118,14 @@ private:
     void copySet();
 
     void showOpened();
+    void showTitle();
     void showRecord();
     void showGrowth();
     void showState();
     void showErrors();
     void refreshFigures();
     void refreshNote();
+    void sayVerdict();
     void showStory(journal::OperationId op, int attempt);
     void openPlace(const QString &file, int line, int column);
     void refreshLook();
@@ -133,6 +149,7 @@ private:
     std::optional<Figures> m_baseline;
     QTimer m_figuresDue;
 
+    std::unique_ptr<SweepWindow> m_sweep;
     TopBar *m_top = nullptr;
     FiguresBar *m_figures = nullptr;
     NoticeStrip *m_notice = nullptr;

@@ -31,15 +31,35 @@ void MainWindow::makeActions()
     auto *menu = new QMenu{this};
     addCommand(menu, tr("Open scenario…"), {QKeySequence::Open}, &MainWindow::askForScenario);
     addCommand(menu, tr("Open journal…"), {QKeySequence{"Ctrl+J"}}, &MainWindow::askForJournal);
+    addCommand(menu, tr("Open sweep…"), {}, &MainWindow::askForSweepFile);
     addCommand(menu, tr("Fetch a worklist…"), {}, &MainWindow::askForFetch);
-    addCommand(menu, tr("Save as…"), {QKeySequence::Save}, &MainWindow::askForSave);
-    addCommand(menu, tr("Copy edits as --set"), {}, &MainWindow::copySet);
-    addCommand(menu, tr("Export…"), {QKeySequence{"Ctrl+E"}}, &MainWindow::askForExport);
+    QAction *save = addCommand(menu, tr("Save as…"), {QKeySequence::Save}, &MainWindow::askForSave);
+    QAction *copy = addCommand(menu, tr("Copy edits as --set"), {}, &MainWindow::copySet);
+    QAction *exports = addCommand(menu, tr("Export…"), {QKeySequence{"Ctrl+E"}}, &MainWindow::askForExport);
     menu->addSeparator();
-    addCommand(menu, tr("Undo"), {QKeySequence{"Ctrl+Z"}}, &MainWindow::undo);
-    addCommand(menu, tr("Redo"), {QKeySequence{"Ctrl+Shift+Z"}}, &MainWindow::redo);
-    addCommand(menu, tr("Pin as baseline"), {QKeySequence{"Ctrl+P"}}, &MainWindow::pin);
+    QAction *undo = addCommand(menu, tr("Undo"), {QKeySequence{"Ctrl+Z"}}, &MainWindow::undo);
+    QAction *redo = addCommand(menu, tr("Redo"), {QKeySequence{"Ctrl+Shift+Z"}}, &MainWindow::redo);
+    QAction *pin = addCommand(menu, tr("Pin as baseline"), {QKeySequence{"Ctrl+P"}}, &MainWindow::pin);
+    addCommand(menu, tr("Sweep a knob…"), {QKeySequence{"Ctrl+K"}}, &MainWindow::askForSweep);
+    addCommand(menu, tr("Back to the sweep"), {QKeySequence{"Ctrl+B"}}, &MainWindow::showSweep);
     menu->addSeparator();
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, [=, this] {
+        const PolicyModel *policy = m_workspace.policy();
+        const bool isOpen = m_workspace.source() != Workspace::Source::Nothing;
+        const QString unsaved = m_workspace.whyNotSaved();
+        save->setEnabled(unsaved.isEmpty());
+        save->setToolTip(unsaved.isEmpty() ? tr("The scenario with the edited policies") : unsaved);
+        copy->setEnabled(!m_workspace.commandLine().isEmpty());
+        exports->setEnabled(isOpen);
+        pin->setEnabled(isOpen);
+        undo->setEnabled(policy && policy->draft().canUndo());
+        redo->setEnabled(policy && policy->draft().canRedo());
+    });
+    connect(menu, &QMenu::aboutToHide, this, [=] { // their keys say why not
+        for (QAction *each : {save, copy, exports, pin, undo, redo})
+            each->setEnabled(true);
+    });
     QMenu *theme = menu->addMenu(tr("Theme"));
     auto *themes = new QActionGroup{this};
     for (const auto &[words, look] :
@@ -181,9 +201,14 @@ void MainWindow::copySet()
 
 void MainWindow::showHelp()
 {
-    auto *help = new HelpDialog{actions(), this};
-    help->setAttribute(Qt::WA_DeleteOnClose);
+    auto *help = findChild<HelpDialog *>();
+    if (!help) {
+        help = new HelpDialog{actions(), this};
+        help->setAttribute(Qt::WA_DeleteOnClose);
+    }
     help->show();
+    help->raise();
+    help->activateWindow();
 }
 
 } // namespace throttlescope::dashboard

@@ -7,6 +7,7 @@
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/main_window.h"
 #include "app/dashboard/window/notice_strip.h"
+#include "app/dashboard/window/whole_file.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -18,7 +19,6 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QProcess>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <QUrl>
 
@@ -42,20 +42,12 @@ QString exampleFile()
     return QDir::current().filePath(file);
 }
 
-QString writeFile(const QString &file, const QByteArray &content)
-{
-    QSaveFile out{file};
-    if (!out.open(QIODevice::WriteOnly) || out.write(content) != content.size() || !out.commit())
-        return QObject::tr("%1: %2").arg(QFileInfo{file}.fileName(), out.errorString());
-    return {};
-}
-
 } // namespace
 
 void MainWindow::askForScenario()
 {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open scenario"), QFileInfo{m_workspace.file()}.path(),
-        tr("Scenarios (*.yaml *.yml *.json);;Journals (*.jsonl *.ndjson);;All files (*)"));
+        tr("Scenarios (*.yaml *.yml *.json);;Journals and sweeps (*.jsonl *.ndjson *.sweep);;All files (*)"));
     if (!file.isEmpty())
         open(file);
 }
@@ -83,8 +75,8 @@ void MainWindow::openExample()
 
 void MainWindow::askForSave()
 {
-    if (m_workspace.source() != Workspace::Source::Scenario)
-        return m_figures->say(tr("only a scenario can be saved; Copy edits as --set has the policy"));
+    if (const QString reason = m_workspace.whyNotSaved(); !reason.isEmpty())
+        return m_figures->say(reason);
     const QString file = QFileDialog::getSaveFileName(this, tr("Save scenario"), m_workspace.file(), tr("Scenarios (*.yaml *.yml)"));
     if (file.isEmpty())
         return;
@@ -97,7 +89,7 @@ QString MainWindow::saveTo(const QString &file)
     if (!m_workspace.policy())
         return tr("no scenario is open");
     const auto saved = savedText(m_workspace.policy()->draft());
-    return saved ? writeFile(file, QByteArray::fromStdString(*saved)) : QString::fromStdString(saved.error());
+    return saved ? writeWhole(file, QByteArray::fromStdString(*saved)) : QString::fromStdString(saved.error());
 }
 
 void MainWindow::askForExport()
@@ -116,18 +108,17 @@ void MainWindow::askForExport()
 QString MainWindow::exportTo(const QString &file)
 {
     const QString suffix = QFileInfo{file}.suffix().toLower();
-    const QString failed = tr("%1 could not be written").arg(QFileInfo{file}.fileName());
     if (suffix == "png")
-        return grab().save(file, "PNG") ? QString{} : failed;
+        return writeWhole(file, pngOf(grab().toImage()));
     if (suffix == "svg") {
-        SvgPages drawing{file, QSize{1600, 1000}, 1};
+        SvgPages drawing{QSize{1600, 1000}, 1};
         drawing.add(*m_plot, m_hideNames ? QString{} : m_workspace.name());
-        return drawing.finish() ? QString{} : failed;
+        return writeWhole(file, drawing.finished());
     }
     if (suffix == "pdf")
-        return m_plot->savePdf(file, QSize{1600, 1000}) ? QString{} : failed;
+        return writeWhole(file, m_plot->pdf(QSize{1600, 1000}));
     if (suffix == "csv")
-        return writeFile(file, eventCsv(m_events->model()));
+        return writeWhole(file, eventCsv(m_events->model()));
     return tr("%1: expected a name that ends in png, svg, pdf or csv").arg(QFileInfo{file}.fileName());
 }
 

@@ -7,12 +7,14 @@
 #include "app/dashboard/window/policy_panel.h"
 #include "app/dashboard/window/servers_panel.h"
 #include "app/dashboard/window/start_page.h"
+#include "app/dashboard/window/sweep_window.h"
 #include "app/dashboard/window/top_bar.h"
 #include "app/dashboard/window/widgets.h"
 
 #include <QApplication>
 #include <QCloseEvent>
 #include <QHeaderView>
+#include <QScreen>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -43,6 +45,7 @@ QSplitter *splitter(Qt::Orientation orientation, QWidget *first, QWidget *second
 void MainWindow::makeLayout()
 {
     auto *central = new QWidget;
+    central->setFocusPolicy(Qt::ClickFocus); // a click beside a box ends what was typed into it
     auto *column = new QVBoxLayout{central};
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -80,10 +83,11 @@ void MainWindow::makeLayout()
     m_body->setWidget(body);
     m_pages->addWidget(m_body);
     setCentralWidget(central);
-    setMinimumSize(960, 620);
+    setMinimumSize(QSize{960, 620}.boundedTo(screen()->availableSize()));
     resize(1440, 900);
-    m_placed = m_memory.restore(*this, *m_events->table().horizontalHeader());
-    arrange();
+    const bool remembered = m_memory.restore(*this, *m_events->table().horizontalHeader());
+    arrange(); // which forgets where it stacks what stood side by side
+    m_placed = remembered;
 }
 
 /// Where the text is too large for three columns, the story stands under the plots; what is too high then can be scrolled.
@@ -160,6 +164,8 @@ void MainWindow::resetLayout()
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     setPresentation(false);
+    if (m_sweep)
+        m_sweep->close();
     m_memory.save(*this, {m_columns, m_rows, m_upper}, *m_events->table().horizontalHeader());
     QMainWindow::closeEvent(event);
 }
@@ -182,6 +188,8 @@ void MainWindow::refreshLook()
     m_policy->applyLook();
     m_servers->refresh();
     m_figures->update();
+    if (m_sweep)
+        m_sweep->applyLook();
     if (m_op != 0)
         showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
 }
@@ -228,9 +236,15 @@ void MainWindow::setHideNames(bool hide)
     m_events->setHideNames(hide);
     m_servers->setHideNames(hide);
     m_plot->setHideNames(hide);
-    setWindowTitle(hide ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(m_workspace.name()));
+    showTitle();
     if (m_op != 0)
         showStory(m_op, m_selection.row != kNoRow ? m_workspace.record().store.attempt(m_selection.row) : 0);
+}
+
+void MainWindow::showTitle()
+{
+    const QString name = m_hideNames ? QString{} : m_workspace.name();
+    setWindowTitle(name.isEmpty() ? tr("Throttlescope") : tr("%1 – Throttlescope").arg(name));
 }
 
 void MainWindow::setFollow(bool follow)
@@ -243,7 +257,7 @@ void MainWindow::setWall(bool wall)
 {
     m_top->setWall(wall);
     m_plot->setWallZero(wall ? m_workspace.wallZero() : std::nullopt);
-    m_events->model().setClock(wall ? EventTableModel::Clock::Wall : EventTableModel::Clock::SinceStart);
+    m_events->setWall(wall);
 }
 
 } // namespace throttlescope::dashboard

@@ -4,6 +4,7 @@
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/choice.h"
 #include "app/dashboard/window/knob_row.h"
+#include "app/dashboard/window/more_below.h"
 #include "app/dashboard/window/preset_row.h"
 #include "app/dashboard/window/widgets.h"
 
@@ -85,6 +86,11 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
     m_rowsLayout->addWidget(m_all, 0, Qt::AlignLeft);
     m_rowsLayout->addStretch();
     scroll->setWidget(rows);
+    m_more = new MoreBelow{scroll, [this] {
+                               QWidgetList shown{m_rows.begin(), m_rows.end()};
+                               shown.append(m_all);
+                               return shown;
+                           }};
     column->addWidget(scroll, 1);
     auto *below = new QVBoxLayout{m_below};
     below->setContentsMargins(0, 0, 0, 0);
@@ -131,7 +137,11 @@ void PolicyPanel::opened()
         connect(model, &PolicyModel::refused, this, [this](const QString &, const QString &message) { Q_EMIT said(message); });
         connect(model, &PolicyModel::policiesChanged, this, &PolicyPanel::rebuild);
         m_undo->setEnabled(model->draft().canUndo());
+        const QString unsaved = m_workspace.whyNotSaved();
+        m_save->setEnabled(unsaved.isEmpty());
+        m_save->setToolTip(unsaved);
     }
+    arrange();
     rebuild();
 }
 
@@ -172,6 +182,7 @@ void PolicyPanel::rebuild()
         if (!shown(path) && !set)
             continue;
         m_rows.push_back(new KnobRow{*model, row});
+        connect(m_rows.back(), &KnobRow::sweepAsked, this, &PolicyPanel::sweepAsked);
         m_rowsLayout->insertWidget(m_rowsLayout->count() - 2, m_rows.back());
     }
     QWidgetList walk{m_preset};
@@ -186,7 +197,13 @@ void PolicyPanel::rebuild()
 void PolicyPanel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    m_below->setVisible(height() >= 400 * textScale());
+    arrange();
+}
+
+void PolicyPanel::arrange()
+{
+    const bool hasCurve = m_workspace.source() == Workspace::Source::Scenario; // of real requests there is none
+    m_below->setVisible(hasCurve && height() >= 400 * textScale());
 }
 
 void PolicyPanel::refresh()

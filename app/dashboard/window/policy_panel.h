@@ -14,6 +14,7 @@
 namespace throttlescope::dashboard {
 
 class KnobRow;
+class MoreBelow;
 class PresetRow;
 
 /// The policy editor: a row a knob off the field table, the cliff under it.
@@ -28,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void saveAsked();
+    void sweepAsked(const QString &path); ///< of a knob, such as "rate_limit.max_wait"
     void said(const QString &text); ///< a refused value, for the status line
 
 protected:
@@ -38,6 +40,7 @@ private:
     void rebuild();
     void refresh();
     void showCurve();
+    void arrange();
     bool shown(const QString &path) const;
 
     Workspace &m_workspace;
@@ -46,6 +49,7 @@ private:
     QVBoxLayout *m_rowsLayout;
     PresetRow *m_preset = nullptr;
     std::vector<KnobRow *> m_rows;
+    MoreBelow *m_more;
     CliffView *m_cliff;
     QLabel *m_sentence;
     QWidget *m_empty, *m_editor, *m_below;

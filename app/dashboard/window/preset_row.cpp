@@ -29,7 +29,6 @@ PresetRow::PresetRow(PolicyModel &model, QWidget *parent)
     m_names->setProperty("role", "value");
     m_names->setAccessibleName(QStringLiteral("preset"));
     m_names->setToolTip(tr("What the policy is built on; its own keys stay over it"));
-    m_origin->setAlignment(Qt::AlignCenter);
     connect(m_names, &QComboBox::activated, this, [this](int index) { chosen(m_names->itemData(index).toString()); });
     refresh();
 }
@@ -58,10 +57,9 @@ void PresetRow::refresh()
     m_names->setVisible(canBeChosen);
     m_fixed->setVisible(!canBeChosen);
     m_fixed->setText(name);
-    m_origin->setFixedWidth(qRound(52 * textScale()));
-    m_origin->setText(canBeChosen ? shortOrigin(QString::fromStdString(preset.origin.text), preset.origin.kind) : tr("itself"));
-    m_origin->setToolTip(QString::fromStdString(preset.origin.text));
-    restyle(m_origin, "edited", preset.origin.kind == ValueOrigin::Kind::Edited);
+    showOrigin(*m_origin, QString::fromStdString(preset.origin.text), preset.origin.kind);
+    if (!canBeChosen)
+        showOrigin(*m_origin, tr("itself"));
 }
 
 } // namespace throttlescope::dashboard

@@ -2,19 +2,18 @@
 #include "app/dashboard/window/render.h"
 
 #include "app/dashboard/plot/run_plot.h"
-#include "app/dashboard/plot/svg_pages.h"
+#include "app/dashboard/sweep/sweep_session.h"
 #include "app/dashboard/theme/tokens.h"
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/report_html.h"
+#include "app/dashboard/window/report_pages.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"
 
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QPainter>
-#include <QPdfWriter>
-#include <QSaveFile>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace throttlescope::dashboard {
 
@@ -34,7 +33,7 @@ RenderResult load(Workspace &workspace, const QString &file, const QStringList &
     QEventLoop loop;
     QObject::connect(&workspace, &Workspace::stateChanged, &loop, [&] {
         const bool over = workspace.state() == Workspace::State::Finished || !workspace.failure().isEmpty();
-        if (over || (isJournal(file) && workspace.journalState().lines + workspace.journalState().brokenLines > 0))
+        if (over || (isJournal(file) && workspace.journalState().bytes > 0))
             loop.quit();
     });
     if (isJournal(file)) {
@@ -112,84 +111,52 @@ private:
     RunPlot *m_plot;
 };
 
-QString writePicture(const QString &out, const std::vector<QImage> &pages)
+RenderResult addRun(ReportPages &pages, const QString &file, const RenderOrder &order)
 {
-    int height = 0;
-    for (const QImage &page : pages)
-        height += page.height();
-    QImage all{pages.front().width(), height, QImage::Format_RGB32};
-    QPainter painter{&all};
-    int top = 0;
-    for (const QImage &page : pages) {
-        painter.drawImage(0, top, page);
-        top += page.height();
-    }
-    painter.end();
-    return all.save(out, "PNG") ? QString{} : QObject::tr("%1: could not be written").arg(out);
+    Workspace workspace;
+    RenderResult loaded = load(workspace, file, order.set);
+    if (loaded.exitCode > 1)
+        return loaded;
+    RunSheet sheet{workspace, order.size};
+    if (pages.isDrawing())
+        pages.add(sheet.plot(), workspace.name());
+    else if (pages.isText())
+        pages.add(htmlSection(workspace, sheet.plots()));
+    else
+        pages.add(sheet.picture(pages.scale()));
+    return loaded;
 }
 
-QString writeDocument(const QString &out, const std::vector<QImage> &pages)
+/// A sweep expects nothing: that some of its points fail is what it is for.
+RenderResult addSweep(ReportPages &pages, const QString &file)
 {
-    QPdfWriter writer{out};
-    writer.setCreator("Throttlescope");
-    writer.setPageSize(QPageSize{QPageSize::A4});
-    writer.setPageOrientation(QPageLayout::Landscape);
-    writer.setPageMargins({8, 8, 8, 8}, QPageLayout::Millimeter);
-    QPainter painter;
-    if (!painter.begin(&writer))
-        return QObject::tr("%1: could not be written").arg(out);
-    bool first = true;
-    for (const QImage &page : pages) {
-        if (!std::exchange(first, false))
-            writer.newPage();
-        const QRect room = painter.viewport();
-        const QSize size = page.size().scaled(room.size(), Qt::KeepAspectRatio);
-        painter.drawImage(QRect{QPoint{(room.width() - size.width()) / 2, 0}, size}, page);
-    }
-    return painter.end() ? QString{} : QObject::tr("%1: could not be written").arg(out);
-}
-
-QString writeText(const QString &out, const QByteArray &text)
-{
-    QSaveFile file{out};
-    const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-    return done ? QString{} : QObject::tr("%1: %2").arg(out, file.errorString());
+    SweepSession session;
+    if (const QString problem = session.open(file); !problem.isEmpty())
+        return {2, problem};
+    session.finish();
+    if (session.result()->points.empty())
+        return {2, QObject::tr("%1: holds no run").arg(file)};
+    pages.add(session.result());
+    return {};
 }
 
 } // namespace
 
 RenderResult render(const RenderOrder &order)
 {
-    const QString suffix = QFileInfo{order.out}.suffix().toLower();
-    if (!QStringList{"png", "svg", "pdf", "html"}.contains(suffix))
+    ReportPages pages{order.out, order.size, static_cast<int>(order.files.size())};
+    if (!pages.isKnown())
         return {2, QObject::tr("%1: expected a name that ends in .png, .svg, .pdf or .html").arg(order.out)};
     if (order.files.isEmpty())
-        return {2, QObject::tr("--render: expected a journal or a scenario to draw")};
+        return {2, QObject::tr("--render: expected a journal, a scenario or a sweep to draw")};
     RenderResult result;
-    std::vector<QImage> pages;
-    QByteArray sections;
-    std::optional<SvgPages> drawing;
     for (const QString &file : order.files) {
-        Workspace workspace;
-        RenderResult loaded = load(workspace, file, order.set);
-        if (loaded.exitCode > 1)
-            return loaded;
-        result.exitCode = std::max(result.exitCode, loaded.exitCode);
-        RunSheet sheet{workspace, order.size};
-        if (suffix == "svg") {
-            if (!drawing)
-                drawing.emplace(order.out, order.size, static_cast<int>(order.files.size()));
-            drawing->add(sheet.plot(), workspace.name());
-        } else if (suffix == "html")
-            sections += htmlSection(workspace, sheet.plots());
-        else
-            pages.push_back(sheet.picture(suffix == "pdf" ? 2 : 1));
+        RenderResult drawn = isSweepFile(file) ? addSweep(pages, file) : addRun(pages, file, order);
+        if (drawn.exitCode > 1)
+            return drawn;
+        result.exitCode = std::max(result.exitCode, drawn.exitCode);
     }
-    const QString failed = QObject::tr("%1: could not be written").arg(order.out);
-    result.problem = suffix == "html" ? writeText(order.out, htmlPage(sections))
-        : suffix == "svg"             ? (drawing->finish() ? QString{} : failed)
-        : suffix == "png"             ? writePicture(order.out, pages)
-                                      : writeDocument(order.out, pages);
+    result.problem = pages.write();
     if (!result.problem.isEmpty())
         result.exitCode = 3;
     return result;

@@ -10,7 +10,7 @@ namespace throttlescope::dashboard {
 /// What `--render` is to do.
 struct RenderOrder {
     QString out; ///< png, svg, pdf or html
-    QStringList files; ///< journals and scenarios
+    QStringList files; ///< journals, scenarios and sweeps
     QStringList set; ///< of scenarios
     QSize size{1600, 1000};
 };
@@ -21,7 +21,7 @@ struct RenderResult {
 };
 
 /// Draws runs without anybody who looks: figures, plots, failed expectations and the story of the first call that was given up;
-/// an SVG has the plots alone.
+/// an SVG has the plots alone. Of a sweep its charts, the Pareto set and, in HTML, the table of its points.
 /// The HTML is one file that needs nothing else.
 RenderResult render(const RenderOrder &order);
 

@@ -2,10 +2,9 @@
 #include "app/dashboard/window/report_html.h"
 
 #include "app/dashboard/theme/tokens.h"
+#include "app/dashboard/window/whole_file.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"
-
-#include <QBuffer>
 
 namespace throttlescope::dashboard {
 
@@ -28,12 +27,8 @@ QString figuresTable(const Figures &figures)
 
 QString embedded(const QImage &picture)
 {
-    QByteArray bytes;
-    QBuffer buffer{&bytes};
-    buffer.open(QIODevice::WriteOnly);
-    picture.save(&buffer, "PNG");
     return QStringLiteral("<img alt=\"operations, waits, windows, breaker and budget over time\" src=\"data:image/png;base64,%1\">\n")
-        .arg(QString::fromLatin1(bytes.toBase64()));
+        .arg(QString::fromLatin1(pngOf(picture).toBase64()));
 }
 
 QString failedExpectations(const RunReport *report)
@@ -97,6 +92,7 @@ h1 { font-size: 20px; margin: 0 0 12px; } h2 { font-size: 15px; } small, .muted,
 small { font-size: 12px; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin-bottom: 12px; }
 th, td { text-align: left; padding: 2px 20px 2px 0; } th { font-size: 12px; } .figures td { font-size: 20px; font-weight: 600; }
 img { width: 100%; } pre { background: @chip; border-radius: 6px; padding: 8px 12px; overflow-x: auto; }
+.points th, .points td { padding: 2px 16px 2px 0; border-bottom: 1px solid @line; } .points caption { text-align: left; color: @muted; padding-bottom: 6px; }
 .alarm { color: @alarm; } .remedy { background: @selection; border-radius: 6px; padding: 8px 12px; }
 </style></head><body>
 )");

@@ -63,7 +63,8 @@ void ServersPanel::takeServer(TextId server, std::size_t number)
 
 void ServersPanel::refresh()
 {
-    m_lines.clear();
+    const bool another = std::exchange(m_file, m_workspace.file()) != m_workspace.file();
+    std::vector<Line> before = std::exchange(m_lines, {});
     std::vector<TextId> servers;
     const RunRecord &record = m_workspace.record();
     const auto meet = [&servers](TextId server) {
@@ -76,6 +77,8 @@ void ServersPanel::refresh()
         meet(scope.server);
     for (std::size_t i = 0; i < servers.size(); ++i)
         takeServer(servers[i], i + 1);
+    if (m_lines.empty() && !another)
+        m_lines = std::move(before); // the next run of the same has not told of them yet: nothing comes and goes meanwhile
     if (m_lines.size() > kMostLines) {
         const auto left = m_lines.size() - (kMostLines - 1);
         m_lines.resize(kMostLines - 1);

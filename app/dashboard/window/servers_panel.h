@@ -34,6 +34,7 @@ private:
 
     Workspace &m_workspace;
     std::vector<Line> m_lines;
+    QString m_file; ///< whose servers they are
     bool m_hideNames = false;
 };
 

@@ -132,8 +132,9 @@ void TopBar::refresh()
     m_mode->setEnabled(scenario);
     m_mode->setText(m_workspace.retunesLive() ? tr("Retune live") : tr("What-if"));
     const auto state = m_workspace.state();
-    for (QWidget *each : {static_cast<QWidget *>(m_run), static_cast<QWidget *>(m_pause), static_cast<QWidget *>(m_follow)})
-        each->setVisible(!nothing);
+    m_follow->setVisible(!nothing);
+    for (QWidget *each : {m_run, m_pause})
+        each->setVisible(scenario || real);
     m_on->setVisible(scenario);
     for (QWidget *each : {static_cast<QWidget *>(m_step), static_cast<QWidget *>(m_speed), static_cast<QWidget *>(m_speedLabel)})
         each->setVisible(scenario);

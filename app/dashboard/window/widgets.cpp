@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/widgets.h"
 
+#include <QDialog>
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QStyle>
 #include <QVariant>
 
@@ -28,6 +31,18 @@ void tabAfter(QWidget *first, const QWidgetList &then)
         for (QWidget *inside : each->findChildren<QWidget *>())
             add(inside);
     }
+}
+
+QHBoxLayout *answers(QDialog &dialog, QPushButton *wanted)
+{
+    auto *cancel = new QPushButton{QObject::tr("Cancel")};
+    QObject::connect(cancel, &QPushButton::clicked, &dialog, &QDialog::reject);
+    wanted->setDefault(true);
+    auto *buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(wanted);
+    return buttons;
 }
 
 QWidget *panel(QWidget *parent)

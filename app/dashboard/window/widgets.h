@@ -5,6 +5,10 @@
 #include <QString>
 #include <QWidget>
 
+class QDialog;
+class QHBoxLayout;
+class QPushButton;
+
 /// Small things that every part of the window is made of. What they look like stands in theme/look.cpp, by role.
 namespace throttlescope::dashboard {
 
@@ -20,6 +24,9 @@ void restyle(QWidget *widget, const char *property, const QVariant &value);
 
 /// Tab goes from `first` on through what takes the focus in these, in their order.
 void tabAfter(QWidget *first, const QWidgetList &then);
+
+/// The last line of a dialog: Cancel, and what it is for, at the right.
+QHBoxLayout *answers(QDialog &dialog, QPushButton *wanted);
 
 /// A flat panel with a line around it.
 QWidget *panel(QWidget *parent = nullptr);

@@ -143,6 +143,8 @@ LoadErrors Workspace::openFetch(const fetch::FetchOrder &order)
     auto draft = fetchDraft(order);
     if (!draft)
         return draft.error();
+    if (const QFileInfo list{QString::fromStdString(order.worklist)}; !list.isFile() || !list.isReadable())
+        return {LoadError{order.worklist, {}, list.isDir() ? "is a folder, expected a worklist" : "cannot be read, expected a worklist"}};
     const Kept old = beginSource(Source::Fetch, QString::fromStdString(order.worklist));
     m_order = order;
     openPolicy(std::move(*draft));
@@ -190,6 +192,24 @@ journal::Traffic Workspace::traffic() const
         return m_source == Source::Fetch ? journal::Traffic::Real : m_onSockets ? journal::Traffic::Loopback : journal::Traffic::Simulated;
     EventBuffer buffer;
     return std::get<journal::RunStarted>(store.event(0, buffer).payload).traffic;
+}
+
+bool Workspace::isLive() const
+{
+    if (m_state != State::Running)
+        return false;
+    return m_source == Source::Journal ? m_journalState.bytes > 0 && !m_journalState.finished : m_onSockets || m_playback.speed;
+}
+
+QString Workspace::whyNotSaved() const
+{
+    switch (m_source) {
+    case Source::Scenario: return {};
+    case Source::Nothing: return tr("no scenario is open");
+    case Source::Journal: return tr("a journal is read only; a scenario can be saved");
+    case Source::Fetch: return tr("only a scenario can be saved; Copy edits as --set has the policy");
+    }
+    return {};
 }
 
 void Workspace::followUp()

@@ -63,6 +63,10 @@ public:
     const LoadErrors &errors() const { return m_errors; } ///< of the file as it is on disk now
     QString failure() const { return m_failure; }
     const JournalState &journalState() const { return m_journalState; }
+    /// Events come as time goes by, not as fast as they can be read or worked out.
+    bool isLive() const;
+    /// Why what is open cannot be saved as a scenario; empty: it can.
+    QString whyNotSaved() const;
 
     void run(); ///< from the start, or on from a pause
     void pause(); ///< on sockets: ends the run, for nothing can be held there

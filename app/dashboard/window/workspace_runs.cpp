@@ -104,8 +104,10 @@ void Workspace::scenarioEdited(const ScenarioPointer &scenario)
         m_traffic.retune(scenario->scenario.policies);
     else if (retunesLive() && underWay)
         m_worker.retune(scenario);
-    else if (m_source == Source::Scenario) // real requests are sent on demand alone
+    else if (m_source == Source::Scenario) { // real requests are sent on demand alone
+        m_playback.paused = false; // the answer to what-if is the whole run
         startFresh(scenario);
+    }
     followSoon(); // the limit's line
     // A replay has the processors to itself; one that is played takes its time.
     m_cliffDue = m_state == State::Running && !m_onSockets && !m_playback.speed;

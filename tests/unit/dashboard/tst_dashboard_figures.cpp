@@ -106,6 +106,53 @@ private Q_SLOTS:
         QCOMPARE(values[4].better, std::nullopt);
         QCOMPARE(differenceText(values[7]), std::string{"+85.0 %"});
         QCOMPARE(*values[8].better, true); // it is over sooner
+        QCOMPARE(figureText(values[5]), std::string{"–"}); // whoever waits for nothing has no median
+        QCOMPARE(values[5].difference, std::nullopt);
+    }
+
+    /// What a provider would show a client.
+    void mannersAreAmongTheFigures()
+    {
+        journal::Metrics metrics;
+        metrics.attempts = 12;
+        metrics.operationsWithAttempt = 10;
+        metrics.herd = 0.5;
+        metrics.duplicateEffects = 3;
+        for (const Duration early : {2s, 5s})
+            metrics.earlyBy.add(early);
+        for (const Duration late : {9s, 1s, 2s})
+            metrics.overshoot.add(late);
+        journal::Metrics better;
+        better.attempts = better.operationsWithAttempt = 10;
+        better.earlyBy.add(1s);
+        better.overshoot.add(1s);
+        const Figures impolite = figuresOf(metrics), polite = figuresOf(better);
+        const auto values = figureValues(impolite, &polite);
+        const auto text = [&values](std::string_view name) {
+            const auto found = std::find_if(values.begin(), values.end(), [name](const FigureValue &each) { return each.name == name; });
+            return found == values.end() ? std::string{"missing"} : figureText(*found) + ' ' + differenceText(*found);
+        };
+        QCOMPARE(text("early_returns"), std::string{"2 +1"});
+        QCOMPARE(text("early_by.max"), std::string{"5s +4s"});
+        QCOMPARE(text("overshoot.p50"), std::string{"2s +1s"});
+        QCOMPARE(text("herd"), std::string{"0.50 +0.50"});
+        QCOMPARE(text("amplification"), std::string{"1.20 +0.20"});
+        QCOMPARE(text("duplicate_effects"), std::string{"3 +3"});
+        for (const FigureValue &value : values) {
+            if (value.name == "early_by.max" || value.name == "herd" || value.name == "amplification")
+                QCOMPARE(value.better, std::optional{false});
+        }
+    }
+
+    void aSpanHasNoHerd()
+    {
+        const EventStore store = storeOf(shipped("minute-window.yaml"));
+        const Figures part = figuresBetween(store, at(0s), at(40s));
+        QCOMPARE(part.succeeded, 30U);
+        const auto values = figureValues(part, &part);
+        const auto herd = std::find_if(values.begin(), values.end(), [](const FigureValue &each) { return each.name == "herd"; });
+        QCOMPARE(figureText(*herd), std::string{"–"});
+        QVERIFY(!herd->difference);
     }
 
     void aSpanCountsWhatHappenedInIt()
@@ -146,8 +193,13 @@ private Q_SLOTS:
     void aRunOfNothingHasNoFigures()
     {
         QCOMPARE(RunFigures{}.figures(), Figures{});
-        for (const FigureValue &value : figureValues({}))
-            QCOMPARE(value.value, 0.0);
+        const Figures counted = minuteWindow("60s");
+        for (const FigureValue &value : figureValues({}, &counted)) {
+            const bool counts = value.unit == FigureValue::Unit::Count;
+            QCOMPARE(value.value, counts ? std::optional{0.0} : std::nullopt);
+            QCOMPARE(figureText(value), std::string{counts ? "0" : "–"});
+            QCOMPARE(value.difference.has_value(), counts); // to nothing there is none
+        }
         QCOMPARE(differenceText(figureValues({})[0]), std::string{});
     }
 

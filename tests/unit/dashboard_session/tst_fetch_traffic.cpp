@@ -97,7 +97,7 @@ private Q_SLOTS:
         fetched.worker.cancel();
         QVERIFY(fetched.waitForEnd());
         QVERIFY(fetched.end->report->interrupted);
-        QCOMPARE(fetched.said.back(), QStringLiteral("0 of 3 settled with 2 requests"));
+        QCOMPARE(fetched.said.back(), QStringLiteral("stopped: 0 of 3 settled with 2 requests"));
     }
 
     /// Nothing secret reaches the window.

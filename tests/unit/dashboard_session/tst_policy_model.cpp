@@ -82,6 +82,21 @@ private Q_SLOTS:
         QCOMPARE(undo.back(), (QVariantList{false, true}));
     }
 
+    /// A run that is under way would begin anew.
+    void whereNothingCanBeUndoneNothingChanges()
+    {
+        PolicyModel model{minuteWindow()};
+        QSignalSpy changed{&model, &PolicyModel::scenarioChanged};
+        model.undo();
+        model.redo();
+        QCOMPARE(changed.count(), 0);
+        QVERIFY(model.drag(model.rowOf("rate_limit.max_wait"), 30.0));
+        model.undo();
+        QCOMPARE(changed.count(), 2);
+        model.undo();
+        QCOMPARE(changed.count(), 2);
+    }
+
     void anEmptiedValueIsUnset()
     {
         PolicyModel model{draftOf(scenarioText("{preset: provider}"))};

@@ -138,14 +138,16 @@ private Q_SLOTS:
         getrlimit(RLIMIT_FSIZE, &before);
         const auto handler = std::signal(SIGXFSZ, SIG_IGN);
         const struct rlimit small = {1000, before.rlim_max}; // the same error path as a full disk
-        setrlimit(RLIMIT_FSIZE, &small);
-        const auto refused = write(folder.path(), item("x"), answer(200, std::string(100'000, 'y')));
-        setrlimit(RLIMIT_FSIZE, &before);
+        for (const std::size_t size : {2'000U, 100'000U}) { // less than a buffer, and more
+            setrlimit(RLIMIT_FSIZE, &small);
+            const auto refused = write(folder.path(), item("x"), answer(200, std::string(size, 'y')));
+            setrlimit(RLIMIT_FSIZE, &before);
+            QVERIFY(!refused && refused.error().kind == Problem::Kind::CouldNotRun);
+            QVERIFY2(QString::fromStdString(refused.error().text).contains(".body: cannot be written ("), refused.error().text.c_str());
+            QCOMPARE(contentOf(folder.filePath(QString::fromStdString(fileName("x")) + ".body")), QByteArray{"before"});
+            QCOMPARE(QDir{folder.path()}.entryList(QDir::Files).size(), 2); // nothing half is left
+        }
         std::signal(SIGXFSZ, handler);
-        QVERIFY(!refused && refused.error().kind == Problem::Kind::CouldNotRun);
-        QVERIFY2(QString::fromStdString(refused.error().text).contains(".body: cannot be written ("), refused.error().text.c_str());
-        QCOMPARE(contentOf(folder.filePath(QString::fromStdString(fileName("x")) + ".body")), QByteArray{"before"});
-        QCOMPARE(QDir{folder.path()}.entryList(QDir::Files).size(), 2); // nothing half is left
     }
 };
 

@@ -204,6 +204,31 @@ private Q_SLOTS:
         QVERIFY(rows >= 10 && rows < 1000);
     }
 
+    /// What a page was drawn of; runs that come later make others due.
+    void tippingPointsMayStandBehindTheRuns()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("s").toStdString();
+        SweepHeader header;
+        header.file = "s.yaml";
+        header.vary = {"p=1s..2s:2"};
+        header.metrics = {"finish"};
+        const std::vector<TippingPoint> tips{{"1s", "1.5s", 0.25, 0.75}};
+        const std::string first = rowLine({0, 0, {"1s"}, false, {3}}), second = rowLine({1, 0, {"2s"}, true, {4}});
+        const auto read = [&path](const std::string &text) {
+            std::ofstream{path} << text;
+            return readSweep(path);
+        };
+        const auto whole = read(headerLine(header) + first + second + tipsLine(tips));
+        QVERIFY(whole.has_value());
+        QCOMPARE(whole->rows.size(), 2U);
+        QCOMPARE(whole->tips, std::optional{tips});
+        QCOMPARE(read(headerLine(header) + first)->tips, std::nullopt);
+        QCOMPARE(read(headerLine(header) + first + tipsLine(tips) + second)->tips, std::nullopt);
+        QVERIFY(QString::fromStdString(read(headerLine(header) + "{\"tips\":[{\"below\":1}]}\n").error())
+                    .contains(":2:1: expected a run of a sweep"));
+    }
+
     void shardsMergeToTheByte()
     {
         const QTemporaryDir folder;
