@@ -26,10 +26,12 @@ struct CompareArguments {
     std::vector<std::string> files;
     std::vector<std::string> policies;
     LoadOptions load;
+    std::vector<std::string> metrics;
     std::string report;
     bool decisions = false;
     bool json = false;
     bool csv = false;
+    bool markdown = false;
 };
 
 /// A folder that is gone with it, where one is wanted.
@@ -185,11 +187,20 @@ int printDecisions(const std::vector<ComparedRun> &runs)
     return code;
 }
 
+std::string output(const std::vector<ComparedRun> &runs, const CompareArguments &arguments)
+{
+    if (arguments.json)
+        return comparisonJson(runs);
+    return (arguments.csv ? comparisonCsv : arguments.markdown ? comparisonMarkdown : comparisonTable)(runs, arguments.metrics);
+}
+
 bool isSound(const CompareArguments &arguments)
 {
     const bool byPolicy = !arguments.policies.empty();
-    if (arguments.json + arguments.csv + arguments.decisions > 1)
-        fmt::print(stderr, "throttlescope: --json, --csv and --decisions are three forms of output, expected one of them\n");
+    if (arguments.json + arguments.csv + arguments.markdown + arguments.decisions > 1)
+        fmt::print(stderr, "throttlescope: --json, --csv, --markdown and --decisions are forms of output, expected one of them\n");
+    else if (!arguments.metrics.empty() && (arguments.json || arguments.decisions))
+        fmt::print(stderr, "throttlescope: --metric chooses lines of a table, --csv or --markdown; --json has every metric\n");
     else if (byPolicy ? arguments.policies.size() < 2 : arguments.files.size() < 2)
         fmt::print(stderr, "throttlescope: nothing to compare with, expected FILE --policy A,B or two journals\n");
     else if (!byPolicy && !(arguments.load.set.empty() && !arguments.load.seed))
@@ -220,7 +231,7 @@ int compare(const CompareArguments &arguments)
     if (arguments.decisions)
         code = printDecisions(*runs);
     else
-        fmt::print("{}", (arguments.json ? comparisonJson : arguments.csv ? comparisonCsv : comparisonTable)(*runs));
+        fmt::print("{}", output(*runs, arguments));
     if (arguments.report.empty())
         return code;
     Drawing drawing;
@@ -246,9 +257,13 @@ void addCompareCommand(CLI::App &app, int &exitCode)
         ->delimiter(',');
     command->add_option("--set", arguments->load.set, "PATH=VALUE, changes a value of the scenario")->allow_extra_args(false);
     command->add_option("--seed", arguments->load.seed, "Instead of the scenario's own")->check(wholeNumber(0));
+    command->add_option("--metric", arguments->metrics, "A,B,…: these in place of the chief ones, by their paths in a scenario's expect")
+        ->delimiter(',')
+        ->check(metricGiven());
     command->add_flag("--decisions", arguments->decisions, "Name the first decision that differs; exit 1 if one does");
     command->add_flag("--json", arguments->json, "Print every metric and change as JSON");
     command->add_flag("--csv", arguments->csv, "Print every metric as CSV");
+    command->add_flag("--markdown", arguments->markdown, "Print a table of Markdown, a line a run");
     command->add_option("--report", arguments->report, "Draw the runs into this page, too: .html, .pdf, .png or .svg")->check(pathGiven());
     command->footer("The same draws decide about faults and jitter in every run. Differences are to the first.\n"
                     "Example: throttlescope compare scenarios/minute-window.yaml --policy saia,none");

@@ -19,10 +19,10 @@ namespace throttlescope::cli {
 namespace {
 
 /// What an operator asks first; the other metrics are in JSON and CSV.
-constexpr std::array<std::string_view, 22> kShown{"operations.succeeded", "operations.failed", "operations.rejected",
+constexpr std::array<std::string_view, 23> kShown{"operations.succeeded", "operations.failed", "operations.rejected",
     "operations.cancelled", "operations.unfinished", "wait_exceeded", "attempts", "retry_attempts", "fallback_attempts",
     "throttled_responses", "amplification", "waits.p50", "waits.p99", "waits.max", "pacing.max", "breaker_trips", "finish", "early_returns",
-    "early_by.max", "herd", "concurrency", "duplicate_effects"};
+    "early_by.max", "overshoot.max", "herd", "concurrency", "duplicate_effects"};
 
 journal::MetricValue valueOf(const ComparedRun &run, std::string_view path)
 {
@@ -42,6 +42,18 @@ std::string differenceText(const journal::MetricValue &value, const journal::Met
     if (difference == 0)
         return "(=)";
     return fmt::format("({}{})", difference > 0 ? "+" : "-", valueText({std::abs(difference), value.isDuration}));
+}
+
+/// A name may be any file's: what would end the cell is escaped.
+std::string markdownCell(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '|' || c == '\\')
+            out += '\\';
+        out += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return out;
 }
 
 std::string changeText(const FateChange &change)
@@ -69,17 +81,18 @@ std::string changesText(const ComparedRun &first, const ComparedRun &run)
 
 } // namespace
 
-std::string comparisonTable(const std::vector<ComparedRun> &runs)
+std::string comparisonTable(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics)
 {
     TextTable table;
     std::vector<std::string> head{"metric"};
     for (const ComparedRun &run : runs)
         head.push_back(run.name);
     table.add(std::move(head));
-    for (const std::string_view path : kShown) {
-        if (std::all_of(runs.begin(), runs.end(), [&](const ComparedRun &run) { return valueOf(run, path).value == 0; }))
+    const bool chosen = !metrics.empty(); // what was asked for is shown, also where it is zero
+    for (const std::string &path : chosen ? metrics : std::vector<std::string>{kShown.begin(), kShown.end()}) {
+        if (!chosen && std::all_of(runs.begin(), runs.end(), [&](const ComparedRun &run) { return valueOf(run, path).value == 0; }))
             continue;
-        std::vector<std::string> row{std::string{path}};
+        std::vector<std::string> row{path};
         const journal::MetricValue first = valueOf(runs.front(), path);
         for (const ComparedRun &run : runs) {
             const journal::MetricValue value = valueOf(run, path);
@@ -141,13 +154,32 @@ std::string comparisonJson(const std::vector<ComparedRun> &runs)
     return out + '\n';
 }
 
-std::string comparisonCsv(const std::vector<ComparedRun> &runs)
+std::string comparisonMarkdown(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics)
+{
+    const std::vector<std::string> columns = metrics.empty() ? std::vector<std::string>{kShown.begin(), kShown.end()} : metrics;
+    std::string out = "| run |";
+    std::string rule = "|---|";
+    for (const std::string &path : columns) {
+        out += fmt::format(" {} |", path);
+        rule += "---:|";
+    }
+    out += '\n' + rule + '\n';
+    for (const ComparedRun &run : runs) {
+        out += fmt::format("| {} |", markdownCell(run.name));
+        for (const std::string &path : columns)
+            out += fmt::format(" {} |", valueText(valueOf(run, path)));
+        out += '\n';
+    }
+    return out;
+}
+
+std::string comparisonCsv(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics)
 {
     std::vector<std::string> head{"metric"};
     for (const ComparedRun &run : runs)
         head.push_back(run.name);
     std::string out = csvLine(head);
-    for (const std::string &path : journal::metricPaths()) {
+    for (const std::string &path : metrics.empty() ? journal::metricPaths() : metrics) {
         std::vector<std::string> line{path};
         for (const ComparedRun &run : runs) {
             const journal::MetricValue value = valueOf(run, path);

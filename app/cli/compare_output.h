@@ -18,12 +18,14 @@ struct ComparedRun {
     DecisionLog decisions;
 };
 
-/// One line a metric that is not zero in all runs, a column a run, with its difference to the first; then what operations
-/// ended otherwise, and one of each kind by its number.
-std::string comparisonTable(const std::vector<ComparedRun> &runs);
+/// One line a metric, a column a run, with its difference to the first; then what operations ended otherwise, and one of each
+/// kind by its number. `metrics`: those by their paths; where there are none, the chief ones that are not zero in all runs.
+std::string comparisonTable(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics);
+/// A line a run, a column a metric, as a table of Markdown.
+std::string comparisonMarkdown(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics);
 /// Every metric of every run and every kind of change, as one JSON object.
 std::string comparisonJson(const std::vector<ComparedRun> &runs);
-/// `metric,NAME,…`: every metric of the scenario file's `expect`; durations in seconds.
-std::string comparisonCsv(const std::vector<ComparedRun> &runs);
+/// `metric,NAME,…`: those metrics, or every metric of the scenario file's `expect`; durations in seconds.
+std::string comparisonCsv(const std::vector<ComparedRun> &runs, const std::vector<std::string> &metrics);
 
 } // namespace throttlescope::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/option_checks.h"
 
+#include "core/journal/metrics.h"
 #include "simulator/scenario/problems.h"
 #include "simulator/scenario/text_values.h"
 
@@ -38,6 +39,16 @@ CLI::Validator durationGiven()
                               return value && *value >= Duration::zero()
                                   ? std::string{}
                                   : fmt::format("'{}', expected a number from 0 on and its unit such as 250ms or 5s", shown(text));
+                          },
+        ""};
+}
+
+CLI::Validator metricGiven()
+{
+    return CLI::Validator{[](std::string &text) {
+                              return journal::metricValue({}, text)
+                                  ? std::string{}
+                                  : fmt::format("no metric '{}'{}", shown(text), suggestion(text, journal::metricPaths()));
                           },
         ""};
 }

@@ -12,6 +12,8 @@ namespace throttlescope::cli {
 CLI::Validator wholeNumber(std::int64_t least, std::int64_t most = std::numeric_limits<std::int64_t>::max());
 /// A path that is not empty: an unset variable must not switch a report off.
 CLI::Validator pathGiven();
+/// A metric, by its path in a scenario's `expect`.
+CLI::Validator metricGiven();
 
 /// For transform(): a size of at least one byte, such as 512 or 4MiB, which becomes its number of bytes.
 CLI::Validator sizeGiven();

@@ -49,7 +49,25 @@ void printFailure(const FinishedRun &run, const Judged &judged, std::size_t name
         fmt::print("      {} → throttlescope why {} {}\n", what, run.journal, judged.op);
 }
 
+/// Came back before the time, or did something twice.
+bool hasBadManners(const journal::Metrics &metrics)
+{
+    return metrics.earlyBy.count() > 0 || metrics.duplicateEffects > 0;
+}
+
 } // namespace
+
+std::string mannersText(const journal::Metrics &metrics)
+{
+    const auto counted
+        = [](std::uint64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); };
+    const auto upTo = [](const journal::DurationSamples &samples) {
+        return samples.count() == 0 ? std::string{} : " by up to " + shortText(samples.max());
+    };
+    return fmt::format("manners: {}{}, {}{}, herd {:.2f}, amplification {:.2f}, {}", counted(metrics.earlyBy.count(), "early return"),
+        upTo(metrics.earlyBy), counted(metrics.overshoot.count(), "late one"), upTo(metrics.overshoot), metrics.herd,
+        journal::metricValue(metrics, "amplification")->value, counted(metrics.duplicateEffects, "duplicate effect"));
+}
 
 LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
 {
@@ -57,7 +75,7 @@ LinePrinter::LinePrinter(const std::vector<LoadedScenario> &scenarios)
         m_nameWidth = std::max(m_nameWidth, shortName(loaded.scenario).size());
 }
 
-void LinePrinter::print(const FinishedRun &run) const
+void LinePrinter::print(const FinishedRun &run, Manners manners) const
 {
     const RunReport &report = run.report;
     if (!report.error.empty())
@@ -72,12 +90,13 @@ void LinePrinter::print(const FinishedRun &run) const
         fmt::print("{}    {:<{}} {} ops  {} attempts  {} exceeded  {} {}  wall {}\n", coloured("ok", 32), shortName(*run.scenario),
             m_nameWidth, report.operations, report.metrics.attempts, report.metrics.waitExceeded, run.live ? "live" : "virtual",
             shortText(report.metrics.finish.time_since_epoch()), wallText(run.wall));
-        return;
     }
     for (const Judged &judged : report.judged) {
         if (!judged.passed)
             printFailure(run, judged, m_nameWidth);
     }
+    if (manners == Manners::Always || hasBadManners(report.metrics))
+        fmt::print("      {}\n", mannersText(report.metrics));
 }
 
 void LinePrinter::summary(const std::vector<FinishedRun> &runs, std::size_t asked) const

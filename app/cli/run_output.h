@@ -9,11 +9,16 @@
 
 namespace throttlescope::cli {
 
+/// What a provider would show a client, in one line: early returns and how early, how late after the hint, the herd at a
+/// window's reset, amplification, duplicate effects.
+std::string mannersText(const journal::Metrics &metrics);
+enum class Manners { WhereBad, Always };
+
 /// The lines of DESIGN.md section 8, one a scenario and more for what failed.
 class LinePrinter {
 public:
     explicit LinePrinter(const std::vector<LoadedScenario> &scenarios);
-    void print(const FinishedRun &run) const;
+    void print(const FinishedRun &run, Manners manners = Manners::WhereBad) const;
     void summary(const std::vector<FinishedRun> &runs, std::size_t asked) const;
 
 private:

@@ -101,7 +101,7 @@ int report(const ServeArguments &arguments, const LoadedScenario &loaded, Finish
     if (arguments.json)
         printJson({run});
     else
-        LinePrinter{{loaded}}.print(run);
+        LinePrinter{{loaded}}.print(run, Manners::Always);
     if (!arguments.junit.empty() && !writeJUnit({run}, arguments.junit))
         return kCouldNotRun;
     return verdict(arguments, run, end);

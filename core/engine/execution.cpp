@@ -164,7 +164,8 @@ Step Execution::answered(Now now, const Outcome &outcome)
 {
     const auto *response = std::get_if<Response>(&outcome);
     const auto *failure = std::get_if<TransportFailure>(&outcome);
-    signals::RateLimitState state = response ? signals::read(*response, now.wall) : signals::RateLimitState{};
+    signals::RateLimitState state
+        = response ? signals::read(*response, now.wall, {.hintHeaders = m_policy->rateLimit.hintHeaders}) : signals::RateLimitState{};
     const Family family = classify(outcome, m_policy->rateLimit, state);
     m_lastFamily = family;
     m_lastHint = state.hint ? std::optional{state.hint->delay} : std::nullopt;

@@ -131,7 +131,8 @@ void Execution::coolDown(Now now, const Failure &failure, const Decision &decisi
         delay = failure.state.hint->delay;
     } else if (decision.finalAttempt) {
         BackoffMemory memory = m_backoffMemory;
-        delay = jitteredBackoff(m_policy->backoff, decision.attempt, draws()(Stream::CooldownJitter, decision.attempt), memory);
+        delay = jitteredBackoff(
+            m_policy->backoffAfter(failure.family), decision.attempt, draws()(Stream::CooldownJitter, decision.attempt), memory);
     }
     if (delay && *delay <= m_policy->rateLimit.maxWait)
         scope().pacer.extendCooldown(saturatingAdd(now.monotonic, *delay));

@@ -154,6 +154,9 @@ struct RateLimitRules {
     std::vector<WindowSpan> refuseWhenExhausted;
     Padding padding;
     std::optional<Extractor> extractor;
+    RetryOn hintOn{true, false, false, false}; ///< whose hints follow `hint` and `zeroHint`; the others' are obeyed exactly
+    std::vector<std::string> hintHeaders; ///< that are believed; empty: all that a dialect knows, and the body
+    std::optional<Backoff> backoff; ///< the own wait after a rate limit; absent: the policy's
     bool operator==(const RateLimitRules &) const = default;
 };
 
@@ -246,6 +249,11 @@ struct Policy {
     std::optional<BreakerSpec> breaker;
     std::optional<BudgetSpec> budget;
     bool operator==(const Policy &) const = default;
+
+    const Backoff &backoffAfter(Family family) const
+    {
+        return family == Family::RateLimited && rateLimit.backoff ? *rateLimit.backoff : backoff;
+    }
 };
 
 } // namespace throttlescope

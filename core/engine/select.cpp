@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/select.h"
 
+#include "core/engine/classify.h"
+
 #include <algorithm>
 
 namespace throttlescope {
@@ -18,33 +20,26 @@ public:
     {
     }
 
-    void otherFamily()
-    {
-        if (m_decision.hint)
-            choose(DelayRule::HintExact, DelaySource::Provider, m_decision.hint->delay);
-        else
-            choose(DelayRule::Backoff, DelaySource::Backoff, ownBackoff());
-    }
-
-    void rateLimited()
+    void run()
     {
         const RateLimitRules &rules = m_policy.rateLimit;
-        if (!m_decision.hint || std::holds_alternative<HintIgnore>(rules.hint))
+        const bool follows = selected(rules.hintOn, m_decision.family);
+        if (!m_decision.hint || (follows && std::holds_alternative<HintIgnore>(rules.hint)))
             return withoutHint();
-        if (m_decision.hint->delay == Duration::zero()) {
-            switch (rules.zeroHint) {
-            case ZeroHint::AsNoHint: return withoutHint();
-            case ZeroHint::Refuse: m_decision.refusal = RefusalReason::ZeroHint; return;
-            case ZeroHint::RetryNow: choose(DelayRule::ZeroHintNow, DelaySource::Provider, Duration::zero()); break;
-            }
-        } else {
+        if (!follows)
+            withHint(HintExact{});
+        else if (m_decision.hint->delay == Duration::zero())
+            withZeroHint();
+        else
             std::visit([this](const auto &mode) { withHint(mode); }, rules.hint);
-        }
-        if (rules.maxHintedRetries && m_history.hintedRetries >= *rules.maxHintedRetries)
+        const bool obeyed = m_decision.rule && m_decision.rule != DelayRule::Backoff && m_decision.rule != DelayRule::NoHintFixed;
+        if (throttled() && obeyed && rules.maxHintedRetries && m_history.hintedRetries >= *rules.maxHintedRetries)
             m_decision.refusal = RefusalReason::HintsExhausted;
     }
 
 private:
+    bool throttled() const { return m_decision.family == Family::RateLimited; }
+
     void choose(DelayRule rule, DelaySource source, Duration delay)
     {
         m_decision.rule = rule;
@@ -56,7 +51,7 @@ private:
     {
         const double draw = m_draws(Stream::BackoffJitter, m_decision.attempt);
         m_decision.jitterDraw = draw;
-        m_decision.backoff = jitteredBackoff(m_policy.backoff, m_decision.attempt, draw, m_memory);
+        m_decision.backoff = jitteredBackoff(m_policy.backoffAfter(m_decision.family), m_decision.attempt, draw, m_memory);
         return *m_decision.backoff;
     }
 
@@ -85,9 +80,20 @@ private:
 
     void withHint(const HintIgnore &) { }
 
+    void withZeroHint()
+    {
+        switch (m_policy.rateLimit.zeroHint) {
+        case ZeroHint::AsNoHint: withoutHint(); break;
+        case ZeroHint::Refuse: m_decision.refusal = RefusalReason::ZeroHint; break;
+        case ZeroHint::RetryNow: choose(DelayRule::ZeroHintNow, DelaySource::Provider, Duration::zero()); break;
+        }
+    }
+
     void withoutHint()
     {
-        if (std::holds_alternative<NoHintRefuse>(m_policy.rateLimit.noHint)) {
+        if (!throttled()) {
+            choose(DelayRule::Backoff, DelaySource::Backoff, ownBackoff());
+        } else if (std::holds_alternative<NoHintRefuse>(m_policy.rateLimit.noHint)) {
             m_decision.refusal = RefusalReason::NoHint;
         } else if (const auto *fixed = std::get_if<NoHintFixed>(&m_policy.rateLimit.noHint)) {
             if (m_history.blindRetries >= fixed->times)
@@ -149,11 +155,8 @@ const signals::Window *exhaustedWindow(const signals::RateLimitState &state, con
 void selectDelay(const Policy &policy, const signals::RateLimitState &state, const HintHistory &history, const OperationDraws &draws,
     BackoffMemory &memory, Decision &decision)
 {
-    Selection selection{policy, history, draws, memory, decision};
-    if (decision.family != Family::RateLimited)
-        return selection.otherFamily();
-    selection.rateLimited();
-    if (decision.refusal)
+    Selection{policy, history, draws, memory, decision}.run();
+    if (decision.family != Family::RateLimited || decision.refusal)
         return;
     if (const signals::Window *window = exhaustedWindow(state, policy.rateLimit.refuseWhenExhausted)) {
         decision.refusal = RefusalReason::WindowExhausted;

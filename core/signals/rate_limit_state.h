@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,6 +85,8 @@ struct ReadOptions {
     std::optional<Dialect> dialect{};
     /// Fill `Hint::why` also where the form says it all. For people, not for the engine: it costs an allocation.
     bool alwaysSayWhy = false;
+    /// Only these headers give the hint, and no body; all of them where there are none. Windows are told whatever it says.
+    std::span<const std::string> hintHeaders{};
 };
 
 /// Rule 0 and rule 6: everything a response says about rate limits. A date is held against the response's `Date`

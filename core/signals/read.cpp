@@ -87,14 +87,21 @@ private:
         }
     };
 
+    bool believed(const HeaderField &field) const
+    {
+        const auto &wanted = m_options.hintHeaders;
+        const auto named = [&field](const std::string &name) { return sameHeaderName(name, field.name); };
+        return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), named);
+    }
+
     void readDelays()
     {
-        if (m_found.retryAfter)
+        if (m_found.retryAfter && believed(*m_found.retryAfter))
             readRetryAfter();
         if (m_options.strict)
             return;
         for (const FoundLine &line : m_found.lines) {
-            if (line.row->role != Role::RetryAfter)
+            if (line.row->role != Role::RetryAfter || !believed(*line.field))
                 continue;
             const bool milliseconds = line.row->form == Form::Milliseconds || line.row->form == Form::WholeMilliseconds;
             if (const auto told = valueOfForm(line.row->form, line.field->value, m_clock))
@@ -320,7 +327,7 @@ private:
 
     void hintFromBody()
     {
-        if (m_response.status < 400 || m_response.body.empty())
+        if (m_response.status < 400 || m_response.body.empty() || !m_options.hintHeaders.empty())
             return;
         auto told = readBodyHint(m_response.body, m_named, m_clock);
         if (!told)
@@ -337,6 +344,8 @@ private:
         if (!window)
             return;
         const WindowBook::Source &source = m_book.source(*window);
+        if (!believed(*source.resetField))
+            return;
         hint(*source.reset, *source.resetField);
         if (m_state.hint->why.empty())
             m_state.hint->why = whyOf(*source.reset, source.resetField->name, trimmed(source.resetField->value), m_clock);

@@ -123,33 +123,6 @@ Codec<Jitter> jitterCodec()
     });
 }
 
-Codec<RateLimitRules> rateLimitCodec()
-{
-    const auto spans = listCodec(wordsCodec<WindowSpan>({{"second", WindowSpan::Second}, {"minute", WindowSpan::Minute},
-        {"hour", WindowSpan::Hour}, {"day", WindowSpan::Day}, {"month", WindowSpan::Month}}));
-    const auto padding = recordCodec<Padding>({
-        field("add", &Padding::add, durationCodec(), "Added to a hinted delay above 0, after judging."),
-        field("jitter", &Padding::jitter, durationCodec(), "Uniform, added to that and to the fixed blind wait."),
-    });
-    return recordCodec<RateLimitRules>({
-        field("statuses", &RateLimitRules::statuses, listCodec(integerCodec<int>(100, 599)), "Statuses that say rate limited."),
-        field("max_wait", &RateLimitRules::maxWait, durationCodec(), "Longest wait for a retry, inclusive; above it the call is refused."),
-        field("over_max_wait", &RateLimitRules::overMaxWait,
-            wordsCodec<OverMaxWait>({{"refuse", OverMaxWait::Refuse}, {"clamp", OverMaxWait::Clamp}}),
-            "clamp reproduces clients that come back too early."),
-        field("hint", &RateLimitRules::hint, hintCodec(), "How the server's delay is followed."),
-        field("zero_hint", &RateLimitRules::zeroHint,
-            wordsCodec<ZeroHint>({{"retry_now", ZeroHint::RetryNow}, {"refuse", ZeroHint::Refuse}, {"as_no_hint", ZeroHint::AsNoHint}}),
-            "What a hint of 0 or in the past means."),
-        field("no_hint", &RateLimitRules::noHint, noHintCodec(), "What is done where the server names no delay."),
-        field("max_hinted_retries", &RateLimitRules::maxHintedRetries, integerCodec<int>(0, kManyTimes), "How often a hint is obeyed."),
-        field("refuse_when_exhausted", &RateLimitRules::refuseWhenExhausted, spans,
-            "Refuses when the response says that such a window has nothing left."),
-        field("padding", &RateLimitRules::padding, padding, "Spreads arrivals after a wait."),
-        field("extractor", &RateLimitRules::extractor, extractorCodec(), "Reads the delay out of the response itself."),
-    });
-}
-
 Codec<Backoff> backoffCodec()
 {
     const auto kinds = wordsCodec<BackoffKind>({{"constant", BackoffKind::Constant}, {"sequence", BackoffKind::Sequence},
@@ -185,6 +158,59 @@ Codec<Backoff> backoffCodec()
         return true;
     };
     return codec;
+}
+
+/// In rate_limit it stands whole, as a tagged value does: its keys do not merge.
+Codec<Backoff> wholeBackoffCodec()
+{
+    Codec<Backoff> codec = backoffCodec();
+    codec.schema = anyOfSchema({defined(codec.schema, "backoff")}, "a map of the keys of backoff, such as {base: 1s, max: 20s}");
+    return codec;
+}
+
+Codec<std::string> headerNameCodec()
+{
+    const Codec<std::string> name = nameCodec();
+    const auto read = [name](const Node &node, std::string &header, Problems &problems) {
+        if (!name.read(node, header, problems))
+            return false;
+        return isToken(header)
+            || refuse(node, problems, fmt::format("'{}' is no header's name, expected one such as Retry-After", shown(header)));
+    };
+    return {read, name.write, name.schema};
+}
+
+Codec<RateLimitRules> rateLimitCodec()
+{
+    const auto spans = listCodec(wordsCodec<WindowSpan>({{"second", WindowSpan::Second}, {"minute", WindowSpan::Minute},
+        {"hour", WindowSpan::Hour}, {"day", WindowSpan::Day}, {"month", WindowSpan::Month}}));
+    const auto padding = recordCodec<Padding>({
+        field("add", &Padding::add, durationCodec(), "Added to a hinted delay above 0, after judging."),
+        field("jitter", &Padding::jitter, durationCodec(), "Uniform, added to that and to the fixed blind wait."),
+    });
+    return recordCodec<RateLimitRules>({
+        field("statuses", &RateLimitRules::statuses, listCodec(integerCodec<int>(100, 599)), "Statuses that say rate limited."),
+        field("max_wait", &RateLimitRules::maxWait, durationCodec(), "Longest wait for a retry, inclusive; above it the call is refused."),
+        field("over_max_wait", &RateLimitRules::overMaxWait,
+            wordsCodec<OverMaxWait>({{"refuse", OverMaxWait::Refuse}, {"clamp", OverMaxWait::Clamp}}),
+            "clamp reproduces clients that come back too early."),
+        field("hint", &RateLimitRules::hint, hintCodec(), "How the server's delay is followed."),
+        field("zero_hint", &RateLimitRules::zeroHint,
+            wordsCodec<ZeroHint>({{"retry_now", ZeroHint::RetryNow}, {"refuse", ZeroHint::Refuse}, {"as_no_hint", ZeroHint::AsNoHint}}),
+            "What a hint of 0 or in the past means."),
+        field("no_hint", &RateLimitRules::noHint, noHintCodec(), "What is done where the server names no delay."),
+        field("max_hinted_retries", &RateLimitRules::maxHintedRetries, integerCodec<int>(0, kManyTimes), "How often a hint is obeyed."),
+        field("refuse_when_exhausted", &RateLimitRules::refuseWhenExhausted, spans,
+            "Refuses when the response says that such a window has nothing left."),
+        field("padding", &RateLimitRules::padding, padding, "Spreads arrivals after a wait."),
+        field("extractor", &RateLimitRules::extractor, extractorCodec(), "Reads the delay out of the response itself."),
+        field("hint_on", &RateLimitRules::hintOn, retryOnCodec(),
+            "Families whose hints follow hint and zero_hint; those of the others are obeyed exactly."),
+        field("hint_headers", &RateLimitRules::hintHeaders, listCodec(headerNameCodec()),
+            "Headers that are believed; where there are none, all that a dialect knows, and the body."),
+        field("backoff", &RateLimitRules::backoff, wholeBackoffCodec(),
+            "The own wait after a rate limit; the policy's backoff where absent."),
+    });
 }
 
 /// `pacer.scope` names what shares; it is the policy's, the rest is the scope's.

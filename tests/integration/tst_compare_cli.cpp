@@ -67,6 +67,39 @@ private Q_SLOTS:
         QVERIFY(csv.out.contains("\nfinish,"));
     }
 
+    void metricsMayBeChosen()
+    {
+        // 12 of the 200 were told to wait, and came once more: 212 / 200.
+        const QStringList arguments{"compare", kMinuteWindow, "--policy", "saia,none", "--metric", "amplification,early_returns"};
+        const Ran table = throttlescope(arguments);
+        QCOMPARE(lineOf(table.out, "amplification"), (QStringList{"amplification", "1.06", "1", "(-0.06)"}));
+        QCOMPARE(lineOf(table.out, "early_returns"), (QStringList{"early_returns", "0", "0", "(=)"})); // also where it is zero
+        QVERIFY(lineOf(table.out, "attempts").isEmpty());
+        QCOMPARE(
+            throttlescope(arguments + QStringList{"--csv"}).out, QByteArray{"metric,saia,none\namplification,1.06,1\nearly_returns,0,0\n"});
+        QCOMPARE(throttlescope(arguments + QStringList{"--markdown"}).out,
+            QByteArray{"| run | amplification | early_returns |\n|---|---:|---:|\n| saia | 1.06 | 0 |\n| none | 1 | 0 |\n"});
+    }
+
+    /// scenarios/README.md: a command and what it prints. That the figures are right is known of the scenario (in its comment,
+    /// and as its expectations); here it is known that the table is no older than the program.
+    void theGalleryIsWhatItsCommandPrints()
+    {
+        const QByteArray readme = readAll(QStringLiteral(THROTTLESCOPE_SOURCE_DIR "/scenarios/README.md"));
+        const qsizetype begin = readme.indexOf("$ throttlescope compare scenarios/gallery.yaml");
+        QVERIFY(begin >= 0);
+        QString command = QString::fromUtf8(readme.mid(begin, readme.indexOf("\n```", begin) - begin));
+        const QStringList words = command.remove("\\\n").simplified().split(' ').mid(2);
+        const Ran ran = throttlescope(words);
+        QCOMPARE(ran.code, 0);
+        QVERIFY2(readme.contains("\n" + ran.out), ran.out);
+        const Ran presets = throttlescope({"presets"});
+        for (const QByteArray &line : presets.out.split('\n')) { // every preset is there
+            if (!line.isEmpty() && !line.startsWith(' '))
+                QVERIFY2(ran.out.contains("\n| " + line + " |"), line);
+        }
+    }
+
     void journalsAreComparedAsTheyAre()
     {
         const Ran same = throttlescope({"compare", journal("patient"), journal("again")});
@@ -101,6 +134,10 @@ private Q_SLOTS:
         QTest::newRow("no journal") << QStringList{patient, kMinuteWindow} << QByteArray{"minute-window.yaml:1:1: "};
         QTest::newRow("a file that is not there") << QStringList{patient, "nowhere.jsonl"} << QByteArray{"nowhere.jsonl cannot be read"};
         QTest::newRow("two forms") << QStringList{patient, patient, "--json", "--csv"} << QByteArray{"expected one of them"};
+        QTest::newRow("Markdown and CSV") << QStringList{patient, patient, "--csv", "--markdown"} << QByteArray{"expected one of them"};
+        QTest::newRow("no metric") << QStringList{patient, patient, "--metric", "atempts"} << QByteArray{"did you mean 'attempts'"};
+        QTest::newRow("a choice of what is whole")
+            << QStringList{patient, patient, "--json", "--metric", "attempts"} << QByteArray{"--json has every metric"};
         QTest::newRow("journals do not change")
             << QStringList{patient, patient, "--set", "seed=1"} << QByteArray{"journals are as they are"};
         QTest::newRow("a page over a journal") << QStringList{patient, patient, "--report", patient} << QByteArray{"would overwrite"};

@@ -109,6 +109,13 @@ inline Policy randomPolicy(Random &random)
         rules.padding = {random.upTo(2s), random.upTo(2s)};
     if (random.chance(15))
         rules.extractor = JsonPointerExtractor{"/d", JsonPointerExtractor::Unit::Milliseconds};
+    if (random.chance(20))
+        rules.hintOn = {random.chance(50), random.chance(50), random.chance(50), random.chance(50)};
+    if (random.chance(10))
+        rules.hintHeaders = {random.oneOf<std::string>({"Retry-After", "x-amz-retry-after"})};
+    if (random.chance(10))
+        rules.backoff
+            = Backoff{.kind = BackoffKind::Linear, .base = random.upTo(5s), .max = random.upTo(40s), .jitter = randomJitter(random)};
     Backoff &backoff = policy.backoff;
     backoff.kind = random.oneOf({BackoffKind::Constant, BackoffKind::Sequence, BackoffKind::Linear, BackoffKind::Exponential});
     backoff.base = random.upTo(5s);

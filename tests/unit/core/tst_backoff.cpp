@@ -32,6 +32,7 @@ using Waits = std::vector<Duration>;
 Q_DECLARE_METATYPE(Backoff)
 Q_DECLARE_METATYPE(Waits)
 
+/// The waits of AWS, Envoy and Polly are in tst_preset_vectors.
 class TestBackoff : public QObject {
     Q_OBJECT
 
@@ -43,7 +44,6 @@ private Q_SLOTS:
     void neverNegativeAndNeverOverTheCap_data();
     void neverNegativeAndNeverOverTheCap();
     void decorrelatedGrowsFromItsLastWait();
-    void decorrelatedV2IsPollys();
     void firstIsKeptByJittersWithoutABase();
     void rateIntervalsRoundUp();
 };
@@ -72,13 +72,6 @@ void TestBackoff::waitsFollowTheKind_data()
     Backoff withFirst = exponential(1s, 2, 30s, NoJitter{});
     withFirst.first = 0s;
     QTest::newRow("first replaces n = 1 and n goes on") << withFirst << 0.5 << Waits{0s, 2s, 4s};
-    QTest::newRow("aws, earlier generation: 1 s doubling, cap 20 s, draw just under 1")
-        << exponential(1s, 2, 20s, FullJitter{}) << kJustUnderOne << Waits{1s, 2s, 4s, 8s, 16s, 20s, 20s};
-    QTest::newRow("aws, cap 3 s") << exponential(1s, 2, 3s, FullJitter{}) << kJustUnderOne << Waits{1s, 2s, 3s, 3s};
-    QTest::newRow("aws, 2026 generation: pure backoff") << exponential(
-        50ms, 2, 20s, FullJitter{}) << kJustUnderOne << Waits{50ms, 100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 12800ms, 20s, 20s};
-    QTest::newRow("aws, 2026 generation: cap .2 s")
-        << exponential(50ms, 2, 200ms, FullJitter{}) << kJustUnderOne << Waits{50ms, 100ms, 200ms, 200ms};
 }
 
 void TestBackoff::waitsFollowTheKind()
@@ -108,17 +101,6 @@ void TestBackoff::jitterSpreadsOneWait_data()
     row("equal, draw 0, keeps the half", constant(EqualJitter{}), 1, 0, 500ms);
     row("equal, draw a half, is at three quarters", constant(EqualJitter{}), 1, 0.5, 750ms);
     row("equal, draw just under 1, waits it all", constant(EqualJitter{}), 1, kJustUnderOne, 1s);
-    row("polly constant 1 s, rand 0", constant(PlusMinusJitter{0.25}), 1, 0, 750ms);
-    row("polly constant 1 s, rand .4", constant(PlusMinusJitter{0.25}), 1, 0.4, 950ms);
-    row("polly constant 1 s, rand .6", constant(PlusMinusJitter{0.25}), 1, 0.6, 1050ms);
-    row("polly constant 1 s, rand 1", constant(PlusMinusJitter{0.25}), 1, kJustUnderOne, 1250ms);
-    row("polly linear, third retry, rand 0", linear(PlusMinusJitter{0.25}), 3, 0, 2250ms);
-    row("polly linear, third retry, rand .4", linear(PlusMinusJitter{0.25}), 3, 0.4, 2850ms);
-    row("polly linear, third retry, rand .6", linear(PlusMinusJitter{0.25}), 3, 0.6, 3150ms);
-    row("polly linear, third retry, rand 1", linear(PlusMinusJitter{0.25}), 3, kJustUnderOne, 3750ms);
-    row("envoy base 25, rand 190 mod 25 is 15", exponential(25ms, 2, 250ms, FullJitter{}), 1, 15.0 / 25, 15ms);
-    row("envoy base 25, rand 190 mod 50 is 40", exponential(25ms, 2, 250ms, FullJitter{}), 2, 40.0 / 50, 40ms);
-    row("envoy base 25, rand 190 mod 100 is 90", exponential(25ms, 2, 250ms, FullJitter{}), 3, 90.0 / 100, 90ms);
     row("additive, draw 0, is the delay", constant(AdditiveJitter{4s}), 1, 0, 1s);
     row("additive, draw a half", constant(AdditiveJitter{4s}), 1, 0.5, 3s);
     row("additive, draw just under 1", constant(AdditiveJitter{4s}), 1, kJustUnderOne, 5s);
@@ -196,15 +178,6 @@ void TestBackoff::decorrelatedGrowsFromItsLastWait()
     QVERIFY(waits(backoff, 3, 0.5) == (Waits{2s, 3500ms, 5750ms}));
     // just under 1: 3, 9, then 27, cut after the draw
     QVERIFY(waits(backoff, 4, kJustUnderOne) == (Waits{3s, 9s, 20s, 20s}));
-}
-
-void TestBackoff::decorrelatedV2IsPollys()
-{
-    const Backoff backoff = exponential(1s, 2, 1h, DecorrelatedV2Jitter{});
-    const std::vector<double> expected{.897405, 1.093004, 2.035748, 4.045979, 8.083632, 16.163663};
-    const Waits actual = waits(backoff, 6, 0.5);
-    for (std::size_t i = 0; i < expected.size(); ++i)
-        QVERIFY2(std::abs(secondsOf(actual[i]) - expected[i]) <= 1.01e-6, qPrintable(QString::number(secondsOf(actual[i]), 'g', 12)));
 }
 
 void TestBackoff::firstIsKeptByJittersWithoutABase()

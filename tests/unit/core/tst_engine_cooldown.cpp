@@ -84,6 +84,14 @@ void TestEngineCooldown::theNextCallerStartsAfterTheCooldown_data()
                 },
             .outcome = throttled()},
         5s);
+    row("a backoff of rate_limit sets it, drawn on the final attempt, too",
+        {.change =
+                [](Policy &p) {
+                    p.maxAttempts = 1;
+                    p.rateLimit.backoff = Backoff{.kind = BackoffKind::Constant, .base = 16s, .max = 30s, .jitter = FullJitter{}};
+                },
+            .outcome = throttled()},
+        8s);
     row("the final attempt reads the headers, not the extractor",
         {.change =
                 [](Policy &p) {

@@ -140,37 +140,6 @@ void TestSelect::theRuleChooses_data()
     row("the largest hint is not multiplied past the end", limited(kMaxDuration, mode(HintSpread{1.5})),
         provider(DelayRule::HintSpread, kMaxDuration));
 
-    row("aws 2026: 1500 ms within 5 s of .05 is 1.5 s",
-        {.policy =
-                [] {
-                    Policy p = policyWith(mode(HintWithin{5s}));
-                    p.backoff.base = 50ms;
-                    return p;
-                }(),
-            .hint = 1500ms},
-        provider(DelayRule::HintWithin, 1500ms));
-    row("aws 2026: 10 s within 5 s of .05 is 5.05 s",
-        {.policy =
-                [] {
-                    Policy p = policyWith(mode(HintWithin{5s}));
-                    p.backoff.base = 50ms;
-                    return p;
-                }(),
-            .hint = 10s},
-        provider(DelayRule::HintWithin, 5050ms));
-    row("aws 2026: 0 as no hint is .05 s",
-        {.policy =
-                [] {
-                    Policy p = policyWith([](RateLimitRules &r) {
-                        r.hint = HintWithin{5s};
-                        r.zeroHint = ZeroHint::AsNoHint;
-                    });
-                    p.backoff.base = 50ms;
-                    return p;
-                }(),
-            .hint = 0s},
-        own(DelayRule::Backoff, 50ms));
-
     row("zero hint, retry_now", limited(0s), provider(DelayRule::ZeroHintNow, 0s));
     row("zero hint, retry_now is judged before at_least", limited(0s, mode(HintAtLeast{})), provider(DelayRule::ZeroHintNow, 0s));
     row("zero hint, refuse", limited(0s, zero(ZeroHint::Refuse)), refused(RefusalReason::ZeroHint));
@@ -223,6 +192,39 @@ void TestSelect::theRuleChooses_data()
     row("refuse_when_exhausted concerns rate_limited only",
         {.policy = policyWith(everything), .family = Family::Ambiguous, .hint = 47s, .windows = {emptyDay}},
         provider(DelayRule::HintExact, 47s));
+
+    const auto on503 = [&](Duration hint, const std::function<void(RateLimitRules &)> &change) {
+        Case given{.policy = policyWith(change), .family = Family::Ambiguous, .hint = hint};
+        given.policy.rateLimit.hintOn.ambiguous = true;
+        return given;
+    };
+    row("hint_on: a 503 follows the mode", on503(47s, mode(HintWithin{5s})), provider(DelayRule::HintWithin, 15s));
+    row("hint_on: a 503 follows zero_hint", on503(0s, zero(ZeroHint::AsNoHint)), own(DelayRule::Backoff, 10s));
+    row("hint_on: a 503's zero hint may refuse", on503(0s, zero(ZeroHint::Refuse)), refused(RefusalReason::ZeroHint));
+    row("hint_on: a 503's hint may be ignored, and no_hint does not concern it",
+        on503(47s,
+            [](RateLimitRules &r) {
+                r.hint = HintIgnore{};
+                r.noHint = NoHintRefuse{};
+            }),
+        own(DelayRule::Backoff, 10s));
+    row("hint_on: nor does max_hinted_retries", on503(4s, [](RateLimitRules &r) { r.maxHintedRetries = 0; }),
+        provider(DelayRule::HintExact, 4s));
+    row("hint_on without rate_limited takes its hint exactly",
+        limited(47s,
+            [](RateLimitRules &r) {
+                r.hint = HintIgnore{};
+                r.hintOn = {false, true, true, true};
+            }),
+        provider(DelayRule::HintExact, 47s));
+
+    const auto slower = [](RateLimitRules &r) {
+        r.hint = HintAtLeast{};
+        r.backoff = Backoff{.kind = BackoffKind::Constant, .base = 20s, .max = 30s, .jitter = NoJitter{}};
+    };
+    row("a backoff of rate_limit is the own wait after a rate limit", limited({}, slower), own(DelayRule::Backoff, 20s));
+    row("also beside a hint", limited(12s, slower), own(DelayRule::HintAtLeast, 20s));
+    row("but not after a 503", {.policy = policyWith(slower), .family = Family::Ambiguous}, own(DelayRule::Backoff, 10s));
 
     const auto day = [](RateLimitRules &r) { r.refuseWhenExhausted = {WindowSpan::Hour, WindowSpan::Day}; };
     row("an exhausted day refuses also a short hint", {.policy = policyWith(day), .hint = 4s, .windows = {emptyDay}},

@@ -47,6 +47,33 @@ private Q_SLOTS:
             RateLimitState{});
     }
 
+    void onlyNamedHeadersAreBelieved_data()
+    {
+        QTest::addColumn<QString>("named");
+        QTest::addColumn<QString>("believed"); // none where it is empty
+        QTest::newRow("nothing named: milliseconds go first") << ""
+                                                              << "retry-after-ms";
+        QTest::newRow("the one named, in any case, also where another would go first") << "RETRY-AFTER"
+                                                                                       << "Retry-After";
+        QTest::newRow("the reset of an exhausted window") << "X-RateLimit-Reset"
+                                                          << "X-RateLimit-Reset";
+        QTest::newRow("one that is not there: neither another nor the body") << "x-amz-retry-after"
+                                                                             << "";
+    }
+    void onlyNamedHeadersAreBelieved()
+    {
+        QFETCH(QString, named);
+        QFETCH(QString, believed);
+        const std::vector<std::string> headers(named.isEmpty() ? 0 : 1, named.toStdString());
+        const Response said = response(429,
+            {{"retry-after-ms", "1500"}, {"Retry-After", "2"}, {"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"},
+                {"X-RateLimit-Reset", "7"}},
+            R"({"retry_after": 9})");
+        const auto state = signals::read(said, kNow, {.hintHeaders = headers});
+        QCOMPARE(state.hint ? QString::fromStdString(state.hint->header) : QString{}, believed);
+        QCOMPARE(state.windows.size(), std::size_t{1}); // told all the same
+    }
+
     void retryAfterInSecondsNeedsNoWords()
     {
         const auto state = read(429, {{"retry-After", "120"}});

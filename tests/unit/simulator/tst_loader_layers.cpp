@@ -301,6 +301,17 @@ private Q_SLOTS:
         QVERIFY(policy.backoff.kind == BackoffKind::Sequence);
         QCOMPARE(set("backoff.kind", "linear"), QString{"linear"});
         QVERIFY(policy.backoff.sequence.empty());
+        QCOMPARE(set("rate_limit.backoff", "{base: 1s, jitter: none}"),
+            QString{"{kind: exponential, base: 1s, factor: 2, max: 30s, jitter: none}"});
+        QCOMPARE(set("rate_limit.backoff", "{sequence: [1s, 2s]}"),
+            QString{"{kind: sequence, base: 500ms, factor: 2, max: 30s, sequence: [1s, 2s], jitter: full}"});
+        QCOMPARE(set("rate_limit.backoff", "1s"),
+            QString{"error: a single value, expected a map with kind, base, factor, max, first, sequence, jitter"});
+        QCOMPARE(set("rate_limit.backoff", ""), QString{});
+        QCOMPARE(set("rate_limit.hint_on", "[ambiguous]"), QString{"[ambiguous]"});
+        QCOMPARE(set("rate_limit.hint_headers", "[Retry-After]"), QString{"[Retry-After]"});
+        QCOMPARE(set("rate_limit.hint_headers", "[Retry After]"),
+            QString{"error: 'Retry After' is no header's name, expected one such as Retry-After"});
         QCOMPARE(set("pacer.requests_per_second", "20/min"), QString{"20/min"});
         QCOMPARE(set("pacer.requests_per_second", ""), QString{});
         QVERIFY(!policy.pacer);
