@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/compare_output.h"
 #include "app/cli/dashboard_process.h"
+#include "app/cli/interrupt_flag.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/output_paths.h"
 #include "app/cli/scenario_files.h"
@@ -119,6 +120,7 @@ Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
         fmt::print(stderr, "throttlescope: --policy compares runs of one scenario, got {}\n", scenarios.size());
         return tl::unexpected(int{kUsage});
     }
+    const InterruptFlag flag; // so that the folder of a report does not stay behind
     std::vector<ComparedRun> runs;
     for (const std::string &policy : arguments.policies) {
         const auto loaded = under(policy, scenarios.front().scenario, arguments);
@@ -128,12 +130,16 @@ Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
         JournalFile file{arguments.report.empty() ? std::filesystem::path{} : std::filesystem::path{scratch.file(runs.size() + 1, policy)}};
         journal::Tee sink{watch, file.sink()};
         Simulation simulation{loaded->scenario, &sink};
-        simulation.run();
+        simulation.run(&interrupted());
         std::string problem = file.finish();
         problem = simulation.failure().empty() ? problem : simulation.failure();
         if (!problem.empty()) {
             fmt::print(stderr, "throttlescope: {}\n", problem);
             return tl::unexpected(int{kCouldNotRun});
+        }
+        if (interrupted()) {
+            fmt::print(stderr, "throttlescope: interrupted at policy '{}', nothing is compared\n", policy);
+            return tl::unexpected(int{kInterrupted});
         }
         runs.push_back(watch.take());
     }

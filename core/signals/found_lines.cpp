@@ -54,6 +54,15 @@ void FoundLines::take(const HeaderField &field, const HeaderMatch &match, const 
     }
 }
 
+bool FoundLines::needNoClock() const
+{
+    constexpr std::size_t few = 8; // an epoch has more
+    if (!retryAfter || severalRetryAfter || !lines.empty())
+        return false;
+    const std::string &value = retryAfter->value;
+    return !value.empty() && value.size() <= few && std::all_of(value.begin(), value.end(), isDigit);
+}
+
 bool FoundLines::isFirst(const FoundLine &line) const
 {
     return &*std::find_if(lines.begin(), lines.end(), [&line](const FoundLine &each) { return each.entry == line.entry; }) == &line;

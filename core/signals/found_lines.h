@@ -45,6 +45,8 @@ struct FoundLines {
 
     void collect(const Headers &headers, const Dialect *named, Detection &detection);
     bool any() const { return retryAfter || !lines.empty(); }
+    /// "30" in Retry-After and nothing else: mostly so.
+    bool needNoClock() const;
     bool isFirst(const FoundLine &line) const;
     /// RFC 9651 4.2: the lines of one field are one value. It stands in `buffer` where there are several.
     std::string_view combined(const FoundLine &first, std::string &buffer) const;

@@ -4,7 +4,6 @@
 #include "core/signals/body_hint.h"
 #include "core/signals/counters.h"
 #include "core/signals/found_lines.h"
-#include "core/signals/numbers.h"
 #include "core/signals/ratelimit_fields.h"
 #include "core/signals/retry_after_lines.h"
 #include "core/signals/why.h"
@@ -53,19 +52,9 @@ public:
     }
 
 private:
-    /// "30" in Retry-After and nothing else: mostly so, and no clock is needed to read it.
-    bool tellsSecondsOnly() const
-    {
-        constexpr std::size_t few = 8;
-        if (!m_found.retryAfter || m_found.severalRetryAfter || !m_found.lines.empty())
-            return false;
-        const std::string &value = m_found.retryAfter->value;
-        return !value.empty() && value.size() <= few && std::all_of(value.begin(), value.end(), isDigit);
-    }
-
     void readDate()
     {
-        if (m_found.date && !m_options.strict && !tellsSecondsOnly())
+        if (m_found.date && !m_options.strict && !m_found.needNoClock())
             m_clock.server = parseHttpDate(trimmed(m_found.date->value), m_clock.wall);
     }
 

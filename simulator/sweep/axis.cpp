@@ -55,7 +55,8 @@ std::string Axis::text(double value) const
 {
     if (isDuration)
         return durationText(durationFromMicroseconds(std::round(value * 1e6)));
-    return numberText(value);
+    // The twelfth of nineteen values from 10 to 190 is 120, not 120.00000000000001.
+    return numberText(std::stod(fmt::format("{:.12g}", value)));
 }
 
 double Axis::at(double share) const

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run_program.h"
 
+#include <QDir>
+#include <QDirIterator>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
+#include <csignal>
 
 namespace {
 
@@ -49,6 +52,31 @@ private Q_SLOTS:
         QVERIFY2(ran.out.contains("none against saia: 170 operations end otherwise\n"), ran.out);
         QVERIFY2(ran.out.contains("170  succeeded → failed (attempts_exhausted), first convert 31 (op 31)\n"), ran.out);
         QVERIFY(lineOf(ran.out, "duplicate_effects").isEmpty()); // zero in both
+    }
+
+    /// The journals of a report stand in a folder among the temporary ones.
+    void ctrlCLeavesNothingBehind()
+    {
+        QTemporaryDir scratch;
+        QProcess program;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("TMPDIR", scratch.path());
+        program.setProcessEnvironment(environment);
+        program.setWorkingDirectory(THROTTLESCOPE_SOURCE_DIR);
+        program.start(THROTTLESCOPE_BINARY,
+            {"compare", kMinuteWindow, "--policy", "saia,none", "--report", scratch.filePath("report.html"), "--set",
+                "workload.convert.arrivals.count=100000000", "--set", "stop_after=30000d"});
+        QVERIFY(program.waitForStarted());
+        const auto journals = [&scratch] {
+            QDirIterator each{scratch.path(), {"*.jsonl"}, QDir::Files, QDirIterator::Subdirectories};
+            return each.hasNext() && QFileInfo{each.next()}.size() > 100'000;
+        };
+        QVERIFY(QTest::qWaitFor(journals, 60'000));
+        ::kill(static_cast<pid_t>(program.processId()), SIGINT);
+        QVERIFY(program.waitForFinished());
+        QCOMPARE(program.exitCode(), 130);
+        QVERIFY(program.readAllStandardError().contains("interrupted at policy 'saia'"));
+        QVERIFY(QDir{scratch.path()}.entryList(QDir::NoDotAndDotDot | QDir::AllEntries).isEmpty());
     }
 
     void asJsonAndAsCsv()

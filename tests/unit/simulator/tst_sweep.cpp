@@ -82,6 +82,12 @@ private Q_SLOTS:
         QCOMPARE(axis("a.b=5s..120s:24").values.size(), std::size_t{24});
         QCOMPARE(axis("a=1s..2s:3").values, (Texts{"1s", "1.5s", "2s"}));
         QCOMPARE(axis("a=1..7:4").values, (Texts{"1", "3", "5", "7"}));
+        Texts tens;
+        for (int ten = 10; ten <= 190; ten += 10)
+            tens.push_back(std::to_string(ten));
+        QCOMPARE(axis("a=10..190:19").values, tens);
+        QCOMPARE(axis("a=0.1..0.7:7").values, (Texts{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7"}));
+        QCOMPARE(axis("a=1..1000:4:log").values, (Texts{"1", "10", "100", "1000"}));
         QCOMPARE(axis("a=1s..100s:3:log").values, (Texts{"1s", "10s", "100s"}));
         QCOMPARE(axis("a=x,{fixed: 1s, times: 2},[1,2]").values, (Texts{"x", "{fixed: 1s, times: 2}", "[1,2]"}));
         QCOMPARE(axis("policies.p.rate_limit.max_wait=1s,2s").path, std::string{"policies.p.rate_limit.max_wait"});
