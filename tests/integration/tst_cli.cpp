@@ -85,6 +85,18 @@ private Q_SLOTS:
         QCOMPARE(metrics["finish"].toDouble(), 12.0);
     }
 
+    void badMannersAreSaid()
+    {
+        // The third call is told "09:00:02" at 50 ms and cuts its waits to half a second: it is back at 0.55, 1.1 and 1.65 s, early by
+        // up to 1.45 s, four attempts and no success. 2 + 4 attempts of 3 calls; four of them in the first second of a window of two.
+        const Ran cut
+            = throttlescope({"run", "scenarios/date-hint.yaml", "--set", "workload.0.rate_limit={max_wait: 500ms, over_max_wait: clamp}"});
+        QVERIFY2(cut.out.contains("      manners: 3 early returns by up to 1.45s, 0 late ones, herd 2.00, amplification 2.00, "
+                                  "0 duplicate effects\n"),
+            cut.out);
+        QVERIFY(!throttlescope({"run", "scenarios/date-hint.yaml"}).out.contains("manners"));
+    }
+
     void theStoryNamesWhatWouldHaveChangedIt()
     {
         QTemporaryDir folder;

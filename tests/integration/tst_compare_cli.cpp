@@ -95,6 +95,15 @@ private Q_SLOTS:
         QVERIFY(csv.out.contains("\nfinish,"));
     }
 
+    void mannersAreAmongTheChiefMetrics()
+    {
+        // A hint counts from its request's arrival, and is read 120 ms later.
+        const Ran ran = throttlescope({"compare", kMinuteWindow, "--policy", "relprim,undici"});
+        QCOMPARE(lineOf(ran.out, "overshoot.max").value(1), QString{"0.12s"});
+        for (const char *path : {"amplification", "early_returns", "early_by.max", "herd"})
+            QVERIFY2(!lineOf(ran.out, path).isEmpty(), ran.out);
+    }
+
     void metricsMayBeChosen()
     {
         // 12 of the 200 were told to wait, and came once more: 212 / 200.

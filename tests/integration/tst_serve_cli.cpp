@@ -277,10 +277,13 @@ private Q_SLOTS:
         const Ran good = throttlescope(QStringList{"serve", "scenarios/date-hint.yaml"}
             + calls("for i in 1 2 3; do curl -sf --retry 2 $THROTTLESCOPE_URL/items/$i || exit 1; done"));
         QVERIFY2(good.code == 0, good.out + good.err);
+        QVERIFY2(good.out.contains("manners: 0 early returns, 1 late one by up to "), good.out);
         const Ran bad = throttlescope(
             QStringList{"serve", "scenarios/date-hint.yaml"} + calls("for i in 1 2 3 3; do curl -s $THROTTLESCOPE_URL/items/$i; done"));
         QCOMPARE(bad.code, 1);
         QVERIFY2(bad.out.contains("(GET /items/3, attempt 2, "), bad.out);
+        QVERIFY2(bad.out.contains("manners: 1 early return by up to "), bad.out);
+        QVERIFY2(bad.out.contains("amplification 1.33, 0 duplicate effects\n"), bad.out); // 4 requests of 3 calls
     }
 };
 

@@ -4,6 +4,7 @@
 #include "simulator/scenario/policy_fields.h"
 #include "simulator/scenario/presets.h"
 
+#include <QtGlobal>
 #include <functional>
 
 namespace throttlescope::testing {
