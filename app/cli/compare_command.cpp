@@ -6,6 +6,7 @@
 #include "app/cli/option_checks.h"
 #include "app/cli/output_paths.h"
 #include "app/cli/scenario_files.h"
+#include "app/cli/scratch_folder.h"
 #include "core/journal/event_reader.h"
 #include "core/journal/tee.h"
 #include "simulator/run/journal_file.h"
@@ -33,38 +34,6 @@ struct CompareArguments {
     bool json = false;
     bool csv = false;
     bool markdown = false;
-};
-
-/// A folder that is gone with it, where one is wanted.
-class Scratch {
-public:
-    explicit Scratch(bool wanted)
-    {
-        if (!wanted)
-            return;
-        std::string name = (std::filesystem::temp_directory_path() / "throttlescope-XXXXXX").string();
-        if (::mkdtemp(name.data()))
-            m_path = name;
-    }
-    ~Scratch()
-    {
-        std::error_code error;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, error);
-    }
-    Scratch(const Scratch &) = delete;
-    Scratch &operator=(const Scratch &) = delete;
-
-    bool isThere() const { return !m_path.empty(); }
-    std::string file(std::size_t number, const std::string &name) const
-    {
-        std::string tame = name;
-        std::replace(tame.begin(), tame.end(), '/', '-');
-        return (m_path / fmt::format("{}-{}.jsonl", number, tame)).string();
-    }
-
-private:
-    std::filesystem::path m_path;
 };
 
 /// All that is kept of a run's events.
@@ -110,7 +79,13 @@ std::optional<LoadedScenario> under(const std::string &policy, const Scenario &s
 /// Nothing: said on stderr, with the exit code.
 using Runs = tl::expected<std::vector<ComparedRun>, int>;
 
-Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
+std::string journalName(std::size_t number, std::string policy)
+{
+    std::replace(policy.begin(), policy.end(), '/', '-');
+    return fmt::format("{}-{}.jsonl", number, policy);
+}
+
+Runs runPolicies(const CompareArguments &arguments, const std::optional<ScratchFolder> &scratch)
 {
     const auto files = findScenarios(arguments.files);
     const auto scenarios = files.empty() ? std::vector<LoadedScenario>{} : loadAll(files, arguments.load);
@@ -120,14 +95,13 @@ Runs runPolicies(const CompareArguments &arguments, const Scratch &scratch)
         fmt::print(stderr, "throttlescope: --policy compares runs of one scenario, got {}\n", scenarios.size());
         return tl::unexpected(int{kUsage});
     }
-    const InterruptFlag flag; // so that the folder of a report does not stay behind
     std::vector<ComparedRun> runs;
     for (const std::string &policy : arguments.policies) {
         const auto loaded = under(policy, scenarios.front().scenario, arguments);
         if (!loaded)
             return tl::unexpected(int{kUsage});
         Watch watch{policy, arguments};
-        JournalFile file{arguments.report.empty() ? std::filesystem::path{} : std::filesystem::path{scratch.file(runs.size() + 1, policy)}};
+        JournalFile file{scratch ? scratch->file(journalName(runs.size() + 1, policy)) : std::string{}};
         journal::Tee sink{watch, file.sink()};
         Simulation simulation{loaded->scenario, &sink};
         simulation.run(&interrupted());
@@ -224,12 +198,12 @@ int compare(const CompareArguments &arguments)
         if (!keptApart(arguments.report, file, "what is compared"))
             return kUsage;
     }
-    const Scratch scratch{!arguments.report.empty()};
-    if (!arguments.report.empty() && !scratch.isThere()) {
-        fmt::print(
-            stderr, "throttlescope: no folder for what is drawn can be made in {}\n", std::filesystem::temp_directory_path().string());
+    std::optional<InterruptFlag> flag;
+    std::optional<ScratchFolder> scratch;
+    if (!arguments.policies.empty())
+        flag.emplace();
+    if (!arguments.policies.empty() && !arguments.report.empty() && !scratch.emplace().isThere())
         return kCouldNotRun;
-    }
     const Runs runs = arguments.policies.empty() ? readJournals(arguments) : runPolicies(arguments, scratch);
     if (!runs)
         return runs.error();
@@ -243,10 +217,10 @@ int compare(const CompareArguments &arguments)
     Drawing drawing;
     drawing.out = arguments.report;
     drawing.files = arguments.files;
-    if (!arguments.policies.empty()) {
+    if (scratch) {
         drawing.files.clear();
         for (std::size_t i = 0; i < runs->size(); ++i)
-            drawing.files.push_back(scratch.file(i + 1, (*runs)[i].name));
+            drawing.files.push_back(scratch->file(journalName(i + 1, (*runs)[i].name)));
     }
     const int drawn = draw(drawing);
     return drawn == kPassed ? code : drawn;

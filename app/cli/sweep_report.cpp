@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/dashboard_process.h"
+#include "app/cli/scratch_folder.h"
 
 #include <algorithm>
 #include <array>
@@ -10,48 +11,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fstream>
 
 namespace throttlescope::cli {
-
-namespace {
-
-/// A file of its own among the temporary ones, for as long as this lives.
-class ScratchFile {
-public:
-    ScratchFile()
-        : m_name((std::filesystem::temp_directory_path() / "throttlescope-sweep-XXXXXX").string())
-        , m_file(::mkstemp(m_name.data()))
-    {
-    }
-    ~ScratchFile()
-    {
-        if (m_file >= 0) {
-            ::close(m_file);
-            ::unlink(m_name.c_str());
-        }
-    }
-    ScratchFile(const ScratchFile &) = delete;
-    ScratchFile &operator=(const ScratchFile &) = delete;
-
-    const std::string &name() const { return m_name; }
-    bool write(std::string_view text) const
-    {
-        while (m_file >= 0 && !text.empty()) {
-            const ssize_t written = ::write(m_file, text.data(), text.size());
-            if (written < 0)
-                return false;
-            text.remove_prefix(static_cast<std::size_t>(written));
-        }
-        return m_file >= 0;
-    }
-
-private:
-    std::string m_name;
-    int m_file;
-};
-
-} // namespace
 
 std::string reportProblem(const std::string &out)
 {
@@ -65,19 +27,20 @@ std::string reportProblem(const std::string &out)
 
 int drawSweep(const SweepFile &sweep, const std::string &out)
 {
-    const ScratchFile scratch;
-    std::string text = headerLine(sweep.header);
-    for (const SweepRow &row : sweep.rows)
-        text += rowLine(row);
-    if (sweep.tips)
-        text += tipsLine(*sweep.tips);
-    if (!scratch.write(text)) {
-        fmt::print(stderr, "throttlescope: what is drawn cannot be written to {} ({})\n", scratch.name(), std::strerror(errno));
+    const ScratchFolder scratch;
+    if (!scratch.isThere())
+        return kCouldNotRun;
+    const std::string file = scratch.file("sweep");
+    std::ofstream stream{file, std::ios::binary};
+    stream << sweepText(sweep);
+    stream.close();
+    if (!stream) {
+        fmt::print(stderr, "throttlescope: what is drawn cannot be written to {} ({})\n", file, std::strerror(errno));
         return kCouldNotRun;
     }
     Drawing drawing;
     drawing.out = out;
-    drawing.files = {scratch.name()};
+    drawing.files = {file};
     return draw(drawing);
 }
 

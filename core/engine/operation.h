@@ -77,7 +77,8 @@ struct Summary {
     std::string retryAfter; ///< of the last response, as received
     journal::OperationMetadata metadata;
     AttemptMetadata lastFailure;
-    std::shared_ptr<signals::RateLimitState> state; ///< what the last response that told anything said; null: none did
+    /// What the last response that told anything said; null: none did. Written over by the next while nobody else has it.
+    std::shared_ptr<signals::RateLimitState> state;
     std::shared_ptr<const RetryAfterExtractionError> extractionError; ///< null but for `extraction_failed`; apart, since it is rare
 };
 

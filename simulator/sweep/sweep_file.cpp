@@ -144,6 +144,14 @@ std::string tipsLine(const std::vector<TippingPoint> &tips)
     return out + '\n';
 }
 
+std::string sweepText(const SweepFile &sweep)
+{
+    std::string text = headerLine(sweep.header);
+    for (const SweepRow &row : sweep.rows)
+        text += rowLine(row);
+    return sweep.tips ? text + tipsLine(*sweep.tips) : text;
+}
+
 tl::expected<SweepPlan, std::string> planOf(const SweepHeader &header)
 {
     SweepPlan plan;

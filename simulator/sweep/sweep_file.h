@@ -56,6 +56,8 @@ struct SweepFile {
     std::uintmax_t wholeBytes = 0; ///< without a last line that was cut
     std::optional<std::vector<TippingPoint>> tips; ///< none: nobody has looked for them
 };
+/// The whole file: header, runs, and the tipping points where somebody has looked for them.
+std::string sweepText(const SweepFile &sweep);
 /// What the header's sweep runs. The error says which axis is none.
 tl::expected<SweepPlan, std::string> planOf(const SweepHeader &header);
 /// The error says which line is none, and what was expected.

@@ -6,11 +6,12 @@
 #include "tests/bench/paired.h"
 
 #include <benchmark/benchmark.h>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <simdjson.h>
+#include <stdexcept>
+#include <unistd.h>
 #include <vector>
 
 /// A journal written against std::fwrite of the same bytes to the same disk, and read against simdjson's own pass over the
@@ -20,10 +21,14 @@ namespace {
 using namespace throttlescope;
 using bench::Paired;
 
+/// Gone with the program.
 const std::filesystem::path &file()
 {
-    static const std::filesystem::path path = std::filesystem::temp_directory_path() / ("bench_journal." + std::to_string(std::rand()));
-    return path;
+    static const struct Place {
+        std::filesystem::path path = std::filesystem::temp_directory_path() / ("bench_journal." + std::to_string(::getpid()));
+        ~Place() { std::filesystem::remove(path); }
+    } place;
+    return place.path;
 }
 
 struct Close {
@@ -35,7 +40,7 @@ File created()
 {
     File opened{std::fopen(file().c_str(), "wb")};
     if (!opened)
-        std::abort();
+        throw std::runtime_error{file().string() + ": cannot be created"};
     return opened;
 }
 
@@ -56,17 +61,17 @@ const Scenario &scenario()
     return loaded->scenario;
 }
 
-/// The run's events as it makes them, from one call to the next.
+/// Listens, so that events are made.
 struct Nobody final : journal::EventSink {
     void accept(const journal::Event &) override { }
 };
 
 double run(journal::EventSink &sink)
 {
-    const bench::Processor watch;
+    const bench::Stopwatch watch;
     Simulation simulation{scenario(), &sink};
     simulation.run();
-    return watch.nanoseconds();
+    return watch.thread();
 }
 
 std::string bytesOfFile()
@@ -86,21 +91,23 @@ void write(benchmark::State &state)
             const File opened = created();
             journal::JsonLinesWriter writer{opened.get()};
             written = run(writer);
-            const bench::Processor watch;
+            const bench::Stopwatch watch;
             writer.flush();
-            written += watch.nanoseconds();
+            written += watch.thread();
         }
         const std::string bytes = bytesOfFile();
         constexpr std::size_t piece = 64 * 1024;
         const File opened = created();
-        const bench::Processor watch;
+        const bench::Stopwatch watch;
         for (std::size_t at = 0; at < bytes.size(); at += piece)
             std::fwrite(bytes.data() + at, 1, std::min(piece, bytes.size() - at), opened.get());
         std::fflush(opened.get());
-        paired.add(watch.nanoseconds(), written - alone); // time of fwrite in that of ours: our share of its speed
+        paired.add(written - alone, watch.thread());
         state.counters["MB"] = static_cast<double>(bytes.size()) / 1e6;
     }
-    paired.report(state, "of fwrite's speed", 0.3, bench::Goal::AtLeast);
+    state.counters["s_writer"] = paired.ours();
+    state.counters["s_fwrite"] = paired.other();
+    bench::atLeast(state, "share_of_fwrites_speed", 1 / paired.ratio(), 0.3);
 }
 BENCHMARK(write)->Iterations(5)->Unit(benchmark::kMillisecond);
 
@@ -132,23 +139,24 @@ void read(benchmark::State &state)
     Paired paired;
     for ([[maybe_unused]] auto _ : state) {
         std::uint64_t sum = 0;
-        bench::Processor watch;
+        bench::Stopwatch watch;
         {
             simdjson::dom::parser parser;
             for (const simdjson::dom::element line : parser.load_many(file().string()))
                 visit(line, sum);
         }
-        const double theirs = watch.nanoseconds();
+        const double theirs = watch.thread();
         std::uint64_t events = 0;
         watch = {};
         std::ifstream in{file(), std::ios::binary};
         journal::EventReader{}.readAll(in, [&events](const journal::Event &event) { events += event.seq > 0 ? 1 : 0; });
-        paired.add(theirs, watch.nanoseconds());
+        paired.add(watch.thread(), theirs);
         benchmark::DoNotOptimize(sum);
         state.counters["events"] = static_cast<double>(events);
     }
-    paired.report(state, "of simdjson's speed", 0.3, bench::Goal::AtLeast);
-    std::filesystem::remove(file());
+    state.counters["s_reader"] = paired.ours();
+    state.counters["s_simdjson"] = paired.other();
+    bench::atLeast(state, "share_of_simdjsons_speed", 1 / paired.ratio(), 0.3);
 }
 BENCHMARK(read)->Iterations(5)->Unit(benchmark::kMillisecond);
 

@@ -4,10 +4,10 @@
 #include "simulator/model/latency.h"
 #include "simulator/run/simulation.h"
 #include "simulator/scenario/loader.h"
+#include "tests/bench/paired.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <ctime>
 #include <queue>
 
 /// The simulator without a journal against a bare std::priority_queue loop that makes the same draws: as many clients in
@@ -15,14 +15,6 @@
 namespace {
 
 using namespace throttlescope;
-
-/// Processor time of this thread: what else the machine does is not counted.
-double processorNanoseconds()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
 
 constexpr int kInFlight = 1000;
 
@@ -87,26 +79,21 @@ std::uint64_t bareLoop(int operations)
 template <typename Run>
 double nanosecondsPerAttempt(Run run)
 {
-    const double start = processorNanoseconds();
+    const bench::Stopwatch watch;
     const std::uint64_t attempts = run();
-    return (processorNanoseconds() - start) / static_cast<double>(attempts);
+    return watch.thread() * 1e9 / static_cast<double>(attempts);
 }
 
 void simulatorAgainstBareLoop(benchmark::State &state)
 {
     const auto operations = static_cast<int>(state.range(0));
     const Scenario scenario = loadScenarioText(scenarioText(operations), "bench.yaml")->scenario;
-    std::vector<double> ratios;
-    double simulated = 0, bare = 0;
-    for ([[maybe_unused]] auto _ : state) {
-        simulated = nanosecondsPerAttempt([&] { return simulate(scenario); });
-        bare = nanosecondsPerAttempt([&] { return bareLoop(operations); });
-        ratios.push_back(simulated / bare);
-    }
-    std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2), ratios.end());
-    state.counters["ratio"] = ratios[ratios.size() / 2];
-    state.counters["ns_per_attempt"] = simulated;
-    state.counters["ns_per_attempt_bare"] = bare;
+    bench::Paired paired;
+    for ([[maybe_unused]] auto _ : state)
+        paired.add(nanosecondsPerAttempt([&] { return simulate(scenario); }), nanosecondsPerAttempt([&] { return bareLoop(operations); }));
+    state.counters["ns_per_attempt"] = paired.ours();
+    state.counters["ns_per_attempt_bare"] = paired.other();
+    bench::atMost(state, "ratio", paired.ratio(), 3);
 }
 BENCHMARK(simulatorAgainstBareLoop)->Arg(100'000)->Iterations(7)->Unit(benchmark::kMillisecond);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/bench/stopwatch.h"
+
 #include <QCoreApplication>
 #include <QFile>
 #include <QSettings>
@@ -9,7 +11,6 @@
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -21,24 +22,8 @@
 
 namespace throttlescope::dashboard::bench {
 
-inline double clockSeconds(clockid_t clock)
-{
-    timespec now{};
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
-
-/// Since it was made: of the wall, of this thread's processor time, of that of all threads.
-class Stopwatch {
-public:
-    double wall() const { return clockSeconds(CLOCK_MONOTONIC) - m_wall; }
-    double thread() const { return clockSeconds(CLOCK_THREAD_CPUTIME_ID) - m_thread; }
-    double process() const { return clockSeconds(CLOCK_PROCESS_CPUTIME_ID) - m_process; }
-
-private:
-    double m_wall = clockSeconds(CLOCK_MONOTONIC), m_thread = clockSeconds(CLOCK_THREAD_CPUTIME_ID),
-           m_process = clockSeconds(CLOCK_PROCESS_CPUTIME_ID);
-};
+using throttlescope::bench::median;
+using throttlescope::bench::Stopwatch;
 
 /// How long the event loop did not come round to a timer of a millisecond: what a user feels, and, without what other
 /// processes took, what this thread did in between.
@@ -112,12 +97,6 @@ inline ThreadTimes busiestSince(const std::map<std::string, ThreadTimes> &before
     return busiest;
 }
 
-inline double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 inline double sum(const std::vector<double> &values)
 {
     return std::accumulate(values.begin(), values.end(), 0.0);

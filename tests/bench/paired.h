@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include "tests/bench/stopwatch.h"
+
 #include <benchmark/benchmark.h>
 #include <cstdio>
-#include <ctime>
 #include <string>
 #include <vector>
 
 namespace throttlescope::bench {
-
-/// Processor time of this thread since it was made: what else the machine does is not counted.
-class Processor {
-public:
-    double nanoseconds() const { return now() - m_start; }
-
-private:
-    static double now()
-    {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-    }
-    double m_start = now();
-};
-
-inline double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-enum class Goal { AtMost, AtLeast };
 
 /// A figure beside that of what it is held against, measured in turn; the median of their ratios counts.
 class Paired {
@@ -43,20 +19,26 @@ public:
         m_other.push_back(other);
         m_ratios.push_back(ours / other);
     }
-    /// `ratio`, both figures by name, and a line that says MISSED where the goal is.
-    void report(benchmark::State &state, const std::string &figure, double goal, Goal side) const
-    {
-        const double ratio = median(m_ratios);
-        state.counters["ratio"] = ratio;
-        state.counters[figure] = median(m_ours);
-        state.counters[figure + "_other"] = median(m_other);
-        if (side == Goal::AtMost ? ratio > goal : ratio < goal)
-            std::printf("MISSED: %s: %.2f times the other, the goal is %s %.2f\n", figure.c_str(), ratio,
-                side == Goal::AtMost ? "at most" : "at least", goal);
-    }
+    double ratio() const { return median(m_ratios); }
+    double ours() const { return median(m_ours); }
+    double other() const { return median(m_other); }
 
 private:
     std::vector<double> m_ours, m_other, m_ratios;
 };
+
+/// Shown as `name`, and said where the goal is missed.
+inline void atMost(benchmark::State &state, const char *name, double value, double goal)
+{
+    state.counters[name] = value;
+    if (!(value <= goal))
+        std::printf("MISSED: %s: %.2f, the goal is at most %.2f\n", name, value, goal);
+}
+inline void atLeast(benchmark::State &state, const char *name, double value, double goal)
+{
+    state.counters[name] = value;
+    if (!(value >= goal))
+        std::printf("MISSED: %s: %.2f, the goal is at least %.2f\n", name, value, goal);
+}
 
 } // namespace throttlescope::bench

@@ -82,7 +82,9 @@ private Q_SLOTS:
         QVERIFY2(match.entry, "no row of ours has this header");
         signals::ReadOptions options;
         options.dialect = signals::dialectNamed(dialect.toStdString());
-        const auto state = signals::read({429, {{header.toStdString(), sample.toStdString()}}, {}, true, 0}, kNow, options);
+        const Response response{429, {{header.toStdString(), sample.toStdString()}}, {}, true, 0};
+        const auto state = signals::read(response, kNow, options);
+        QVERIFY(signals::readHint(response, kNow, options) == state.hint);
         QVERIFY2(state.unreadable.empty(), state.unreadable.empty() ? "" : state.unreadable.front().why.c_str());
     }
 
@@ -99,7 +101,9 @@ private Q_SLOTS:
                     headers.push_back({header["name"].toString().toStdString(), header["samples"][0].toString().toStdString()});
             }
         }
-        const auto state = signals::read({429, headers, {}, true, 0}, kNow);
+        const Response response{429, headers, {}, true, 0};
+        const auto state = signals::read(response, kNow);
+        QVERIFY(signals::readHint(response, kNow, {}) == state.hint);
         // Those that send nothing of their own, or exactly what a better known one sends, are told by that one's name.
         static const QMap<QString, QString> alike{{"cloudflare-api", "ietf-list-08-10"}, {"okta", "x-twitter"}, {"groq", "openai"},
             {"scaleway", "openai"}, {"prisjakt", "x-twitter"}, {"discord-v6", "github"}, {"twitch", "gitlab"}, {"akamai", "github"},

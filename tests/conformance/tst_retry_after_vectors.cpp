@@ -110,6 +110,7 @@ private:
         const signals::Verdict verdict = signals::explain(responseOf(row), nowOf(row), options);
         const auto plain = signals::read(responseOf(row), nowOf(row), options).hint;
         QCOMPARE(verdict.delay, plain ? std::optional{plain->delay} : std::nullopt);
+        QVERIFY(signals::readHint(responseOf(row), nowOf(row), options) == plain);
         const QByteArray said = QByteArray::fromStdString(verdict.why);
         QVERIFY2(!said.isEmpty(), "a verdict always says why");
         QVERIFY2(verdict.valid == expected.valid, said);

@@ -51,6 +51,16 @@ inline std::unique_ptr<MainWindow> shownWindow()
     return window;
 }
 
+/// The same, with the keyboard.
+inline std::unique_ptr<MainWindow> activeWindow()
+{
+    auto window = shownWindow();
+    window->activateWindow();
+    if (!QTest::qWaitForWindowActive(window.get()))
+        qFatal("the window is not active");
+    return window;
+}
+
 inline bool isFinished(MainWindow &window)
 {
     return window.workspace().state() == Workspace::State::Finished;

@@ -38,9 +38,7 @@ private Q_SLOTS:
     void init()
     {
         m_settings.clear();
-        m_window = shownWindow();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window = activeWindow();
         QVERIFY(m_window->open(scenarioFile("minute-window.yaml"), {.set = {"policies.batch.rate_limit.max_wait=30s"}, .seed = {}}));
         QTRY_VERIFY(isFinished(*m_window));
         m_window->events().setFilterText("event:rate_limit op:31");

@@ -127,7 +127,7 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->workspace().state() == Workspace::State::Paused);
         for (int turn = 0; turn < 5; ++turn) {
             m_window->workspace().step();
-            QTest::qWait(0);
+            QCoreApplication::processEvents();
         }
         QVERIFY(stayed);
     }

@@ -36,9 +36,7 @@ private Q_SLOTS:
     void init()
     {
         m_settings.clear();
-        m_window = shownWindow();
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        m_window = activeWindow();
     }
     void cleanup() { m_window.reset(); }
 

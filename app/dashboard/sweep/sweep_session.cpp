@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/sweep/sweep_session.h"
 
+#include "app/dashboard/data/whole_file.h"
 #include "simulator/scenario/file_text.h"
 #include "simulator/sweep/sweep_runner.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 #include <algorithm>
 
 namespace throttlescope::dashboard {
@@ -196,15 +196,7 @@ QString SweepSession::saveTo(const QString &file) const
 {
     if (!m_result)
         return tr("no sweep is open");
-    QSaveFile out{file};
-    std::string text = headerLine(m_result->header());
-    for (const SweepRow &row : m_result->file.rows)
-        text += rowLine(row);
-    if (m_result->file.tips)
-        text += tipsLine(*m_result->file.tips);
-    const auto size = static_cast<qint64>(text.size());
-    const bool done = out.open(QIODevice::WriteOnly) && out.write(text.data(), size) == size && out.flush() && out.commit();
-    return done ? QString{} : tr("%1: %2").arg(QFileInfo{file}.fileName(), out.errorString());
+    return writeWhole(file, QByteArray::fromStdString(sweepText(m_result->file)));
 }
 
 } // namespace throttlescope::dashboard

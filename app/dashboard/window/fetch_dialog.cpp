@@ -23,46 +23,35 @@ FetchDialog::FetchDialog(QWidget *parent)
     , m_most(new QLineEdit)
     , m_start(new QPushButton{tr("Send real requests")})
 {
-    setWindowTitle(tr("Fetch a worklist"));
-    auto *column = new QVBoxLayout{this};
-    column->setContentsMargins(24, 20, 24, 20);
-    column->setSpacing(12);
-    column->addWidget(label(tr("Fetch a worklist"), "headline"));
-    auto *words = new QLabel{tr("As “throttlescope fetch” does: real requests to real servers. Its policy can be retuned while it runs; "
-                                "Stop ends it, and the checkpoint lets it go on later.")};
-    words->setWordWrap(true);
-    column->addWidget(words);
-    auto *form = new QFormLayout;
-    form->setVerticalSpacing(8);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    column->addLayout(form);
-    m_worklist = addPath(form, tr("Worklist"), tr("one URL a line, or JSON Lines"), Kind::Existing);
+    const auto [column, rows] = dialogForm(*this, tr("Fetch a worklist"),
+        tr("As “throttlescope fetch” does: real requests to real servers. Its policy can be retuned while it runs; Stop ends it, and "
+           "the checkpoint lets it go on later."));
+    m_worklist = addPath(rows, tr("Worklist"), tr("one URL a line, or JSON Lines"), Kind::Existing);
     m_policy->setEditable(true);
     for (const Preset &preset : presets())
         m_policy->addItem(text(preset.name));
     m_policy->setCurrentText(QString::fromStdString(fetch::FetchOrder{}.policy));
     m_policy->setAccessibleName(tr("Policy"));
     m_policy->setToolTip(tr("A preset, or a file of policy keys"));
-    form->addRow(tr("Policy"), m_policy);
-    m_checkpoint = addPath(form, tr("Checkpoint"), tr("keeps what is settled, and goes on from it"), Kind::New);
-    m_out = addPath(form, tr("Answers into"), tr("a folder for bodies and headers"), Kind::Folder);
-    m_journal = addPath(form, tr("Journal"), tr("a file for the events, to open again"), Kind::New);
-    m_headers = addPath(form, tr("Headers from"), tr("lines “Name: value”, sent with each request"), Kind::Existing);
+    rows->addRow(tr("Policy"), m_policy);
+    m_checkpoint = addPath(rows, tr("Checkpoint"), tr("keeps what is settled, and goes on from it"), Kind::New);
+    m_out = addPath(rows, tr("Answers into"), tr("a folder for bodies and headers"), Kind::Folder);
+    m_journal = addPath(rows, tr("Journal"), tr("a file for the events, to open again"), Kind::New);
+    m_headers = addPath(rows, tr("Headers from"), tr("lines “Name: value”, sent with each request"), Kind::Existing);
     m_concurrency->setRange(1, 1000);
     m_concurrency->setValue(static_cast<int>(fetch::FetchOrder{}.concurrency));
     m_concurrency->setButtonSymbols(QSpinBox::NoButtons);
     m_concurrency->setAccessibleName(tr("Items at a time"));
-    form->addRow(tr("At a time"), m_concurrency);
+    rows->addRow(tr("At a time"), m_concurrency);
     m_most->setPlaceholderText(tr("no limit"));
     m_most->setValidator(new QIntValidator{0, std::numeric_limits<int>::max(), this});
     m_most->setAccessibleName(tr("Most requests"));
-    form->addRow(tr("Most requests"), m_most);
+    rows->addRow(tr("Most requests"), m_most);
 
     m_start->setProperty("role", "alarm");
     column->addLayout(answers(*this, m_start));
     for (QPushButton *each : findChildren<QPushButton *>())
         each->setAutoDefault(false); // Enter in a box sends no request
-    m_start->setDefault(false);
     connect(m_worklist, &QLineEdit::textChanged, this, &FetchDialog::refresh);
     connect(m_start, &QPushButton::clicked, this, [this] {
         Q_EMIT ordered(order());

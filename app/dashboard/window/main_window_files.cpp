@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/dashboard/data/whole_file.h"
 #include "app/dashboard/plot/svg_pages.h"
 #include "app/dashboard/session/policy_save.h"
 #include "app/dashboard/window/event_csv.h"
@@ -7,7 +8,7 @@
 #include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/main_window.h"
 #include "app/dashboard/window/notice_strip.h"
-#include "app/dashboard/window/whole_file.h"
+#include "app/dashboard/window/png.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -2,7 +2,7 @@
 #include "app/dashboard/window/report_html.h"
 
 #include "app/dashboard/theme/tokens.h"
-#include "app/dashboard/window/whole_file.h"
+#include "app/dashboard/window/png.h"
 #include "app/dashboard/window/widgets.h"
 #include "app/dashboard/window/workspace.h"
 

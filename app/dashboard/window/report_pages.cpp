@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/report_pages.h"
 
+#include "app/dashboard/data/whole_file.h"
 #include "app/dashboard/plot/svg_pages.h"
+#include "app/dashboard/window/png.h"
 #include "app/dashboard/window/report_html.h"
 #include "app/dashboard/window/sweep_report.h"
-#include "app/dashboard/window/whole_file.h"
 
 #include <QBuffer>
 #include <QFileInfo>

@@ -38,29 +38,20 @@ SweepDialog::SweepDialog(const PolicyDraft &draft, const std::string &policy, co
     , m_words(new QLabel)
     , m_start(new QPushButton{tr("Run the sweep")})
 {
-    setWindowTitle(tr("Sweep a knob"));
     for (const PolicyKnob &knob : draft.knobs(policy)) {
         if (canBeSwept(knob))
             m_knobs.push_back(knob);
     }
-    auto *column = new QVBoxLayout{this};
-    column->setContentsMargins(24, 20, 24, 20);
-    column->setSpacing(12);
-    column->addWidget(label(tr("Sweep a knob"), "headline"));
-    auto *words = new QLabel{tr("Runs the scenario as it is edited now at many values of one knob, or of two, in virtual time.")};
-    words->setWordWrap(true);
-    column->addWidget(words);
-    auto *form = new QFormLayout;
-    form->setVerticalSpacing(8);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    column->addLayout(form);
-    addAxis(form, m_axes[0], tr("Knob"), false);
-    addAxis(form, m_axes[1], tr("Over a second"), true);
-    form->addRow(tr("Seeds a point"), m_seeds);
+    const auto [column, rows] = dialogForm(
+        *this, tr("Sweep a knob"), tr("Runs the scenario as it is edited now at many values of one knob, or of two, in virtual time."));
+    addAxis(rows, m_axes[0], tr("Knob"), false);
+    addAxis(rows, m_axes[1], tr("Over a second"), true);
+    rows->addRow(tr("Seeds a point"), m_seeds);
     m_words->setProperty("role", "said");
     m_words->setWordWrap(true);
-    column->addWidget(m_words);
     m_start->setProperty("role", "primary");
+    m_start->setDefault(true);
+    column->addWidget(m_words);
     column->addLayout(answers(*this, m_start));
     connect(m_seeds, &QSpinBox::valueChanged, this, &SweepDialog::refresh);
     connect(m_start, &QPushButton::clicked, this, [this] {

@@ -27,7 +27,7 @@ namespace throttlescope::dashboard {
 namespace {
 
 constexpr int kBetweenPanels = 12;
-constexpr std::size_t kMetricsAtFirst = 4; ///< metrics at first
+constexpr std::size_t kMetricsAtFirst = 4;
 
 } // namespace
 
@@ -122,6 +122,12 @@ std::vector<std::size_t> SweepWindow::metrics() const
     return shown;
 }
 
+std::size_t SweepWindow::leadingMetric() const
+{
+    const auto shown = metrics();
+    return shown.empty() ? 0 : shown.front();
+}
+
 void SweepWindow::showSweep()
 {
     const SweepPointer &result = m_session.result();
@@ -194,10 +200,9 @@ void SweepWindow::showScene()
     m_axes->setVisible(isMap && result->axes.size() > 2);
     if (m_across->currentIndex() == m_up->currentIndex() && m_up->count() > 1)
         m_up->setCurrentIndex((m_across->currentIndex() + 1) % m_up->count());
-    const auto shown = metrics();
-    m_view->setScene({result, m_form, shown, static_cast<std::size_t>(std::max(0, m_across->currentIndex())),
+    m_view->setScene({result, m_form, metrics(), static_cast<std::size_t>(std::max(0, m_across->currentIndex())),
         static_cast<std::size_t>(std::max(0, m_up->currentIndex())), m_chosen, true});
-    m_point->show(result, m_chosen, shown.empty() ? 0 : shown.front(), !m_session.scenarioFile().isEmpty());
+    m_point->show(result, m_chosen, leadingMetric(), !m_session.scenarioFile().isEmpty());
 }
 
 void SweepWindow::choose(std::optional<std::size_t> point)
@@ -222,8 +227,7 @@ void SweepWindow::open(std::size_t point)
     const SweepPointer &result = m_session.result();
     if (m_session.scenarioFile().isEmpty())
         return say(m_session.scenarioRemark(), true);
-    const auto shown = metrics();
-    const SweepRow &run = runOf(*result, point, shown.empty() ? 0 : shown.front(), m_point->seedChoice());
+    const SweepRow &run = runOf(*result, point, leadingMetric(), m_point->seedChoice());
     Q_EMIT runAsked(m_session.scenarioFile(), optionsOf(result->header(), run));
 }
 
@@ -231,8 +235,7 @@ void SweepWindow::copyPoint()
 {
     if (!m_chosen)
         return;
-    const auto shown = metrics();
-    const SweepRow &run = runOf(*m_session.result(), *m_chosen, shown.empty() ? 0 : shown.front(), m_point->seedChoice());
+    const SweepRow &run = runOf(*m_session.result(), *m_chosen, leadingMetric(), m_point->seedChoice());
     QString words;
     for (const std::string &set : optionsOf(m_session.result()->header(), run).set)
         words += QStringLiteral("--set %1 ").arg(QString::fromStdString(shellWord(set)));

@@ -62,6 +62,7 @@ private:
     void askForExport();
     void say(const QString &words, bool alarm = false);
     std::vector<std::size_t> metrics() const;
+    std::size_t leadingMetric() const; ///< whose median, worst, … a seed is chosen by
 
     SweepSession m_session;
     SweepTableModel m_model;

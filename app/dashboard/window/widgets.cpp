@@ -2,9 +2,11 @@
 #include "app/dashboard/window/widgets.h"
 
 #include <QDialog>
+#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QStyle>
+#include <QVBoxLayout>
 #include <QVariant>
 
 namespace throttlescope::dashboard {
@@ -33,11 +35,27 @@ void tabAfter(QWidget *first, const QWidgetList &then)
     }
 }
 
+DialogForm dialogForm(QDialog &dialog, const QString &headline, const QString &words)
+{
+    dialog.setWindowTitle(headline);
+    auto *column = new QVBoxLayout{&dialog};
+    column->setContentsMargins(24, 20, 24, 20);
+    column->setSpacing(12);
+    column->addWidget(label(headline, "headline"));
+    auto *said = new QLabel{words};
+    said->setWordWrap(true);
+    column->addWidget(said);
+    auto *rows = new QFormLayout;
+    rows->setVerticalSpacing(8);
+    rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    column->addLayout(rows);
+    return {column, rows};
+}
+
 QHBoxLayout *answers(QDialog &dialog, QPushButton *wanted)
 {
     auto *cancel = new QPushButton{QObject::tr("Cancel")};
     QObject::connect(cancel, &QPushButton::clicked, &dialog, &QDialog::reject);
-    wanted->setDefault(true);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch();
     buttons->addWidget(cancel);

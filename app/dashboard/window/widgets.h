@@ -6,8 +6,10 @@
 #include <QWidget>
 
 class QDialog;
+class QFormLayout;
 class QHBoxLayout;
 class QPushButton;
+class QVBoxLayout;
 
 /// Small things that every part of the window is made of. What they look like stands in theme/look.cpp, by role.
 namespace throttlescope::dashboard {
@@ -24,6 +26,13 @@ void restyle(QWidget *widget, const char *property, const QVariant &value);
 
 /// Tab goes from `first` on through what takes the focus in these, in their order.
 void tabAfter(QWidget *first, const QWidgetList &then);
+
+/// A dialog that asks: its headline and what it does, and under them rows to fill in. The column goes on below.
+struct DialogForm {
+    QVBoxLayout *column;
+    QFormLayout *rows;
+};
+DialogForm dialogForm(QDialog &dialog, const QString &headline, const QString &words);
 
 /// The last line of a dialog: Cancel, and what it is for, at the right.
 QHBoxLayout *answers(QDialog &dialog, QPushButton *wanted);

@@ -4,13 +4,9 @@
 #include <QByteArray>
 #include <QString>
 
-class QImage;
-
 namespace throttlescope::dashboard {
 
 /// All of it, or the file stays as it was. Why not; empty: it is written.
 QString writeWhole(const QString &file, const QByteArray &content);
-
-QByteArray pngOf(const QImage &picture);
 
 } // namespace throttlescope::dashboard

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/dashboard/window/whole_file.h"
+#include "app/dashboard/data/whole_file.h"
 
-#include <QBuffer>
 #include <QFileInfo>
-#include <QImage>
 #include <QObject>
 #include <QSaveFile>
 
@@ -17,15 +15,6 @@ QString writeWhole(const QString &file, const QByteArray &content)
     // Flushed first, for commit() of Qt 6.4 does not look at what becomes of its buffer.
     const bool written = out.open(QIODevice::WriteOnly) && out.write(content) == content.size() && out.flush() && out.commit();
     return written ? QString{} : QObject::tr("%1: could not be written (%2)").arg(file, out.errorString());
-}
-
-QByteArray pngOf(const QImage &picture)
-{
-    QByteArray bytes;
-    QBuffer buffer{&bytes};
-    buffer.open(QIODevice::WriteOnly);
-    picture.save(&buffer, "PNG");
-    return bytes;
 }
 
 } // namespace throttlescope::dashboard
