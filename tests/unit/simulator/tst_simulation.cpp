@@ -17,7 +17,7 @@ namespace {
 
 std::string sourceFile(const std::string &name)
 {
-    return std::string{THROTTLESCOPE_SOURCE_DIR} + '/' + name;
+    return THROTTLESCOPE_SOURCE_DIR "/" + name;
 }
 
 Scenario load(const std::string &text)
