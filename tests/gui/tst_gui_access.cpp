@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/facts_table.h"
+#include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/inspector_panel.h"
 #include "app/dashboard/window/knob_row.h"
 #include "app/dashboard/window/policy_panel.h"
@@ -49,6 +50,27 @@ private Q_SLOTS:
     {
         m_window->setTextPercent(100);
         m_window.reset();
+    }
+
+    void noFigureIsCutInLargeText_data()
+    {
+        QTest::addColumn<int>("percent");
+        for (const int percent : {100, 150, 200})
+            QTest::addRow("%d %%", percent) << percent;
+    }
+    /// 110 that is seen as 11 is another number.
+    void noFigureIsCutInLargeText()
+    {
+        QFETCH(int, percent);
+        m_window->setTextPercent(percent);
+        int figures = 0;
+        for (const QLabel *each : m_window->findChild<FiguresBar *>()->findChildren<QLabel *>()) {
+            if (each->property("role") != "figure")
+                continue;
+            ++figures;
+            QTRY_VERIFY2(each->width() >= each->sizeHint().width(), qPrintable(each->accessibleName() + ' ' + each->text()));
+        }
+        QCOMPARE(figures, 15);
     }
 
     void whateverTakesTheFocusHasAName()

@@ -80,6 +80,23 @@ private Q_SLOTS:
         QVERIFY(m_window->selection().row == kNoRow);
     }
 
+    /// Above the details, so that no edge cuts it.
+    void whatWouldHaveSavedTheCallIsSeenAtAGlance()
+    {
+        QVERIFY(m_window->open(scenarioFile("minute-window.yaml")));
+        QTRY_VERIFY(isFinished(*m_window));
+        m_window->workspace().setMaxWait(50s, true);
+        QTRY_VERIFY(figuresShown(*m_window).waitExceeded == 110 && isFinished(*m_window));
+        QTest::keyClick(m_window.get(), Qt::Key_E);
+        QTRY_VERIFY(says(*m_window, "ould have waited at max_wait"));
+        for (const QLabel *each : m_window->findChildren<QLabel *>()) {
+            if (!each->text().contains("ould have waited at max_wait"))
+                continue;
+            QTRY_VERIFY(each->height() >= each->heightForWidth(each->width())); // the words are laid out
+            QCOMPARE(each->visibleRegion().boundingRect(), each->rect());
+        }
+    }
+
     void aRowOfTheTableIsPointedOutInThePlots()
     {
         QVERIFY(m_window->open(scenarioFile("minute-window.yaml")));

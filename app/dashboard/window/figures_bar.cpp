@@ -6,15 +6,17 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QResizeEvent>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <numeric>
 
 namespace throttlescope::dashboard {
 
 namespace {
 
-constexpr int kCellMargin = 12, kCellGap = 6;
+constexpr int kBarMargin = 16, kCellMargin = 12, kCellGap = 6;
 
 QString shortName(QString name)
 {
@@ -41,7 +43,7 @@ FiguresBar::FiguresBar(QWidget *parent)
     bar->setObjectName("Bar");
     bar->setAttribute(Qt::WA_StyledBackground);
     m_grid = new QGridLayout{bar};
-    m_grid->setContentsMargins(16, 8, 16, 8);
+    m_grid->setContentsMargins(kBarMargin, 8, kBarMargin, 8);
     m_grid->setHorizontalSpacing(0);
     m_grid->setVerticalSpacing(6);
     for (const FigureValue &figure : figureValues({})) {
@@ -79,18 +81,34 @@ int FiguresBar::widthOf(const Cell &cell)
     return std::max(values, cell.name->sizeHint().width()) + kCellMargin + kCellGap + 2;
 }
 
-/// In one row, in two where they do not fit.
+/// By column, where there are so many.
+std::vector<int> FiguresBar::widths(int columns) const
+{
+    std::vector<int> widest(static_cast<std::size_t>(columns), 0);
+    for (std::size_t i = 0; i < m_cells.size(); ++i) {
+        int &column = widest[i % widest.size()];
+        column = std::max(column, widthOf(m_cells[i]));
+    }
+    return widest;
+}
+
+/// In as few rows as they fit into. Once they are in several, they stay so for as long as the bar is as wide.
 void FiguresBar::arrange()
 {
-    int wanted = 32;
-    for (const Cell &cell : m_cells)
-        wanted += widthOf(cell);
-    const int columns = wanted <= width() || !isVisible() ? static_cast<int>(m_cells.size()) : static_cast<int>(m_cells.size() + 1) / 2;
-    for (int column = 0; column < static_cast<int>(m_cells.size()); ++column) { // who says more has more, and keeps it
-        int most = 0;
-        for (int at = column; column < columns && at < static_cast<int>(m_cells.size()); at += columns)
-            most = std::max(most, widthOf(m_cells[static_cast<std::size_t>(at)]));
+    const int count = static_cast<int>(m_cells.size());
+    const auto columnsOf = [count](int rows) { return (count + rows - 1) / rows; };
+    const auto fits = [this](int columns) {
+        const auto each = widths(columns);
+        return std::accumulate(each.begin(), each.end(), 2 * kBarMargin) <= width();
+    };
+    while (isVisible() && m_rows < count && !fits(columnsOf(m_rows)))
+        ++m_rows;
+    const int columns = columnsOf(m_rows);
+    const auto widest = widths(columns);
+    for (int column = 0; column < count; ++column) { // who says more has more, and keeps it
+        const int most = column < columns ? widest[static_cast<std::size_t>(column)] : 0;
         m_grid->setColumnStretch(column, columns == m_columns ? std::max(most, m_grid->columnStretch(column)) : most);
+        m_grid->setColumnMinimumWidth(column, most);
     }
     if (columns == m_columns)
         return;
@@ -116,6 +134,8 @@ void FiguresBar::ensureCells()
 void FiguresBar::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    if (event->oldSize().width() != width())
+        m_rows = 1;
     arrange();
 }
 

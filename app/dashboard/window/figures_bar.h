@@ -34,12 +34,13 @@ private:
         QLabel *name, *value, *difference;
     };
     static int widthOf(const Cell &cell);
+    std::vector<int> widths(int columns) const;
     void arrange();
     void ensureCells();
 
     std::vector<Cell> m_cells;
     QGridLayout *m_grid = nullptr;
-    int m_columns = 0;
+    int m_rows = 1, m_columns = 0;
     QLabel *m_said, *m_note;
 };
 

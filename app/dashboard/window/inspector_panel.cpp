@@ -123,6 +123,11 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
     add(wrapped(qt(inspection.headline), "headline"));
     for (const std::string &sentence : inspection.sentences)
         add(wrapped(qt(sentence)));
+    const Remedy *remedy = decision && !decision->remedy.text.empty() ? &decision->remedy : nullptr;
+    if (!remedy && inspection.remedy)
+        remedy = &*inspection.remedy;
+    if (remedy) // before the details: a glance is to be enough
+        addRemedy(*remedy);
     if (decision) {
         if (!decision->header.empty()) {
             QLabel *header = wrapped(qt(decision->header), "header");
@@ -134,11 +139,6 @@ void InspectorPanel::show(const Inspection &inspection, int attempt)
             add(wrapped(qt(unreadable), "label"));
         addTable(*decision);
     }
-    const Remedy *remedy = decision && !decision->remedy.text.empty() ? &decision->remedy : nullptr;
-    if (!remedy && inspection.remedy)
-        remedy = &*inspection.remedy;
-    if (remedy)
-        addRemedy(*remedy);
     addButtons(remedy ? *remedy : Remedy{});
     if (decision && !decision->rule.empty())
         add(wrapped(qt(decision->rule), "label"));
