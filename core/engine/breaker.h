@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/fifo.h"
 #include "core/engine/policy.h"
 
 #include <cstdint>
-#include <deque>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -20,19 +20,19 @@ public:
     /// Under which generation an attempt started, and with which probe lease. A result of an older
     /// generation is dropped.
     struct Pass {
-        std::uint64_t generation = 0;
-        std::uint64_t lease = 0; ///< of a half-open breaker's probe; 0: no probe
+        std::uint32_t generation = 0;
+        std::uint32_t lease = 0; ///< of a half-open breaker's probe; 0: no probe
     };
     struct Opened {
         std::optional<MonotonicTime> until; ///< none: the rest of the run
-        std::uint64_t generation;
+        std::uint32_t generation;
         std::string_view cause;
     };
     struct HalfOpened {
-        std::uint64_t generation;
+        std::uint32_t generation;
     };
     struct Closed {
-        std::uint64_t generation;
+        std::uint32_t generation;
     };
     using Transition = std::variant<std::monostate, Opened, HalfOpened, Closed>;
 
@@ -62,7 +62,7 @@ public:
 
 private:
     struct Lease {
-        std::uint64_t id;
+        std::uint32_t id;
         MonotonicTime expires;
     };
     struct Sample {
@@ -79,13 +79,13 @@ private:
 
     std::optional<BreakerSpec> m_spec;
     State m_state = State::Closed;
-    std::uint64_t m_generation = 1;
+    std::uint32_t m_generation = 1;
     std::optional<MonotonicTime> m_until; ///< while open; none: the rest of the run
     int m_consecutive = 0;
-    std::deque<Sample> m_samples; ///< ratio: results inside the window
+    Fifo<Sample> m_samples; ///< ratio: results inside the window
     int m_failures = 0; ///< among m_samples
     std::vector<Lease> m_leases; ///< half-open: in use and not run out
-    std::uint64_t m_lastLease = 0;
+    std::uint32_t m_lastLease = 0;
     int m_successes = 0; ///< half-open: votes so far
 };
 

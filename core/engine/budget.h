@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/fifo.h"
 #include "core/engine/policy.h"
-
-#include <deque>
 
 namespace throttlescope {
 
@@ -39,7 +38,7 @@ private:
 
     std::optional<BudgetSpec> m_spec;
     double m_tokens = 0;
-    std::deque<MonotonicTime> m_requests, m_retries; ///< ratio: inside the memory
+    Fifo<MonotonicTime> m_requests, m_retries; ///< ratio: inside the memory
     int m_attemptsInFlight = 0;
     int m_retriesInFlight = 0; ///< reserved ones included; counted under every kind of budget, so that retuning keeps it true
 };

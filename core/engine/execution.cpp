@@ -2,30 +2,54 @@
 #include "core/engine/execution.h"
 
 #include "core/engine/classify.h"
+#include "core/engine/execution_carried.h"
 #include "core/engine/execution_failure.h"
 
 #include <algorithm>
 
 namespace throttlescope {
 
-Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment)
-    : m_call(std::move(call))
-    , m_named(m_call.get())
-    , m_policy(m_call->policy)
-    , m_identity(identity)
-    , m_environment(environment)
+static_assert(sizeof(Execution) <= 128, "an operation in flight takes less than 256 bytes, driver and server included");
+
+Execution::Execution(const Call &call, OperationIdentity identity, const Environment &environment)
+    : m_call(&call)
+    , m_environment(&environment)
+    , m_id(identity.id)
+    , m_drawKey(identity.drawKey)
+    , m_handle(identity.handle)
     , m_role(Role::Primary)
 {
 }
 
-Execution::Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary)
-    : m_call(std::move(call))
-    , m_named(primary.m_named)
-    , m_policy(m_call->policy)
-    , m_identity(identity)
-    , m_environment(environment)
-    , m_role(Role::Fallback)
+Execution::Execution(const Call &call, OperationIdentity identity, const Environment &environment, const Execution &primary)
+    : Execution(call, identity, environment)
 {
+    m_role = Role::Fallback;
+    carried().primary = primary.m_call;
+}
+
+Execution::Execution(Execution &&) noexcept = default;
+Execution::~Execution() = default;
+
+Execution::Carried &Execution::carryOn()
+{
+    m_carried = std::make_unique<Carried>();
+    return *m_carried;
+}
+
+const Policy &Execution::policy() const
+{
+    return m_carried && m_carried->policy ? *m_carried->policy : *m_call->policy;
+}
+
+const Call &Execution::named() const
+{
+    return m_role == Role::Fallback ? *m_carried->primary : *m_call;
+}
+
+bool Execution::inRetryWait() const
+{
+    return m_phase == Phase::Waiting || (m_phase == Phase::Fallback && m_carried->fallback->inRetryWait());
 }
 
 Step Execution::next(Now now, const Input &input)
@@ -37,7 +61,9 @@ Step Execution::next(Now now, const Input &input)
     if (const auto *cancelled = std::get_if<Cancelled>(&input))
         return cancel(now, *cancelled);
     if (const auto *replaced = std::get_if<PolicyReplaced>(&input)) {
-        m_policy = replaced->policy;
+        // The call may have it already; what runs asks the call.
+        if (replaced->policy != m_call->policy || (m_carried && m_carried->policy))
+            carried().policy = replaced->policy;
         return currentStep();
     }
     switch (m_phase) {
@@ -59,7 +85,7 @@ Step Execution::start(Now now)
     m_startedAt = now.monotonic;
     m_phaseSince = now.monotonic;
     if (m_role == Role::Primary)
-        record(now, journal::OperationStarted{m_policy->name, m_call->method, m_call->operationClass, m_call->replay, m_call->units});
+        record(now, journal::OperationStarted{policy().name, m_call->method, m_call->operationClass, m_call->replay, m_call->units});
     if (!breakerLetsPass(now))
         return turnedAway(now, RefusalReason::BreakerOpen);
     return enqueue(now);
@@ -82,7 +108,7 @@ Step Execution::enqueue(Now now)
     journal::PacerWait waiting{pacer.waiting(), pacer.earliestSlot(now.monotonic), pacer.coolingAt(now.monotonic)};
     if (*waiting.earliest <= now.monotonic)
         waiting.earliest = std::nullopt; // only concurrency holds it back
-    m_ticket = pacer.enter(m_identity.handle, m_call->units);
+    m_ticket = pacer.enter(m_handle, m_call->units);
     m_phase = Phase::Queued;
     m_phaseSince = now.monotonic;
     record(now, waiting);
@@ -95,7 +121,7 @@ void Execution::awaitConnection(Now now)
 {
     m_awaitsConnection = !connectionFree() && scope().pacer.readyAt(m_ticket, now.monotonic);
     if (m_awaitsConnection)
-        m_call->connections->awaitFree(m_identity.handle);
+        m_call->connections->awaitFree(m_handle);
 }
 
 Step Execution::askPacer(Now now)
@@ -123,22 +149,24 @@ Step Execution::send(Now now, bool throughQueue)
         m_call->connections->take();
     if (throughQueue)
         scope().pacer.leave(m_ticket);
-    const bool isRetry = ++m_summary.attempts > 1;
+    const bool isRetry = ++m_attempts > 1;
     scope().budget.attemptStarted(now.monotonic, isRetry);
     if (isRetry)
-        m_paidForLastRetry = m_reservation.paid;
+        carried().paidForLastRetry = carried().reservation.paid;
     if (m_call->counters) {
         ++m_call->counters->attempts;
         m_call->counters->retryAttempts += isRetry ? 1 : 0;
     }
-    record(now, journal::AttemptStarted{m_role == Role::Fallback, m_pass.lease != 0, m_waited, paced}, m_summary.attempts);
-    m_waited = m_paced = Duration::zero();
+    const Duration waited = m_carried ? std::exchange(m_carried->waited, Duration::zero()) : Duration::zero();
+    record(now, journal::AttemptStarted{m_role == Role::Fallback, m_pass.lease != 0, waited, paced}, m_attempts);
+    if (m_carried)
+        m_carried->paced = Duration::zero();
     m_phase = Phase::InFlight;
     m_phaseSince = now.monotonic;
-    const MonotonicTime timeout = saturatingAdd(now.monotonic, m_policy->attemptTimeout);
+    const MonotonicTime timeout = saturatingAdd(now.monotonic, policy().attemptTimeout);
     m_endsAtDeadline = deadline() <= timeout;
     m_phaseEnds = std::min(timeout, deadline());
-    return Send{m_summary.attempts, m_phaseEnds, m_role == Role::Fallback};
+    return Send{m_attempts, m_phaseEnds, m_role == Role::Fallback};
 }
 
 Step Execution::wake(Now now)
@@ -164,20 +192,17 @@ Step Execution::answered(Now now, const Outcome &outcome)
 {
     const auto *response = std::get_if<Response>(&outcome);
     const auto *failure = std::get_if<TransportFailure>(&outcome);
-    signals::RateLimitState state
-        = response ? signals::read(*response, now.wall, {.hintHeaders = m_policy->rateLimit.hintHeaders}) : signals::RateLimitState{};
-    const Family family = classify(outcome, m_policy->rateLimit, state);
+    const RateLimitRules &rules = policy().rateLimit;
+    signals::RateLimitState state;
+    if (response)
+        signals::read(*response, now.wall, {.hintHeaders = rules.hintHeaders}, state);
+    const Family family = classify(outcome, rules, state);
     m_lastFamily = family;
-    m_lastHint = state.hint ? std::optional{state.hint->delay} : std::nullopt;
-    m_summary.status = response ? std::optional{response->status} : std::nullopt;
-    m_summary.retryAfter.clear();
-    if (response) {
-        m_handedOn = m_handedOn || (m_call->streaming && response->bytesHandedOn > 0);
-        if (const std::string *raw = findHeader(response->headers, "Retry-After"))
-            m_summary.retryAfter = *raw;
-    }
+    m_status = response ? std::optional{response->status} : std::nullopt;
+    m_handedOn = m_handedOn || (response && m_call->streaming && response->bytesHandedOn > 0);
+    rememberTold(response, state);
     endAttempt(now,
-        {.status = m_summary.status,
+        {.status = m_status,
             .failure = failure ? std::optional{failure->kind} : std::nullopt,
             .family = family,
             .state = response ? &state : nullptr});
@@ -185,24 +210,39 @@ Step Execution::answered(Now now, const Outcome &outcome)
     Step step = Finish{};
     if (family == Family::Success) {
         voteOnAttempt(now, family, false);
-        scope().budget.succeeded(m_paidForLastRetry);
+        scope().budget.succeeded(m_carried ? m_carried->paidForLastRetry : std::nullopt);
         step = finish(now, Result::Succeeded, std::nullopt);
     } else {
         step = decide(now, {outcome, family, state});
     }
-    keepState(std::move(state));
+    keepState(state);
     return step;
 }
 
+void Execution::rememberTold(const Response *response, const signals::RateLimitState &state)
+{
+    const std::string *raw = response ? findHeader(response->headers, "Retry-After") : nullptr;
+    if (raw || state.hint)
+        carried();
+    if (!m_carried)
+        return;
+    m_carried->lastHint = state.hint ? std::optional{state.hint->delay} : std::nullopt;
+    if (raw)
+        m_carried->retryAfter = *raw;
+    else
+        m_carried->retryAfter.clear();
+}
+
 /// Over that of the attempt before, unless somebody has it: an attempt allocates nothing.
-void Execution::keepState(signals::RateLimitState &&state)
+void Execution::keepState(signals::RateLimitState &state)
 {
     if (!state.hint && state.windows.empty() && state.unreadable.empty())
         return;
-    if (m_summary.state.use_count() == 1)
-        *m_summary.state = std::move(state);
+    auto &kept = carried().state;
+    if (kept.use_count() == 1)
+        swap(*kept, state);
     else
-        m_summary.state = std::make_shared<signals::RateLimitState>(std::move(state));
+        kept = std::make_shared<signals::RateLimitState>(std::move(state));
 }
 
 Step Execution::cancel(Now now, const Cancelled &cancelled)
@@ -220,10 +260,10 @@ Step Execution::deadlineReached(Now now)
 {
     if (m_phase == Phase::InFlight) {
         m_lastFamily = Family::Transport;
-        m_lastHint = std::nullopt;
-        m_summary.lastFailure = {};
-        m_summary.status = std::nullopt;
-        m_summary.retryAfter.clear();
+        m_status = std::nullopt;
+        rememberTold(nullptr, {});
+        if (m_carried)
+            m_carried->lastFailure = {};
         endAttempt(now, {.end = journal::AttemptEnd::Deadline, .family = Family::Transport});
         voteOnAttempt(now, Family::Transport, false);
     } else {
@@ -237,20 +277,21 @@ Step Execution::deadlineReached(Now now)
 void Execution::stopWaiting(Now now)
 {
     if (m_phase == Phase::Queued) {
-        m_paced += now.monotonic - m_phaseSince;
+        carried().paced += now.monotonic - m_phaseSince;
         scope().pacer.leave(m_ticket);
     } else if (m_phase == Phase::Waiting) {
         const Duration slept = now.monotonic - m_phaseSince;
-        m_waited += slept;
+        carried().waited += slept;
         if (m_waitIsForRateLimit)
-            m_summary.metadata.rateLimitWait += slept;
+            carried().metadata.rateLimitWait += slept;
     }
     m_phase = Phase::Ready;
 }
 
 MonotonicTime Execution::deadline() const
 {
-    return m_policy->totalTimeout ? saturatingAdd(m_startedAt, *m_policy->totalTimeout) : kNever;
+    const auto &timeout = policy().totalTimeout;
+    return timeout ? saturatingAdd(m_startedAt, *timeout) : kNever;
 }
 
 Step Execution::currentStep() const
@@ -260,11 +301,11 @@ Step Execution::currentStep() const
         return WaitUntil{m_awaitsConnection ? deadline() : std::min(scope().pacer.askAgainAt(m_ticket), deadline()), Waiting::Pacer};
     case Phase::InFlight: return WaitUntil{m_phaseEnds, Waiting::Answer};
     case Phase::Waiting: return WaitUntil{m_phaseEnds, Waiting::Retry};
-    case Phase::Fallback: return m_fallback->currentStep();
+    case Phase::Fallback: return m_carried->fallback->currentStep();
     case Phase::Ready: return WaitUntil{kNever, Waiting::Pacer}; // not started yet
     case Phase::Done: break;
     }
-    return Finish{m_summary.result, m_summary.reason};
+    return Finish{m_result, m_reason};
 }
 
 } // namespace throttlescope

@@ -55,27 +55,41 @@ struct Environment {
 };
 
 /// One operation, from Start to Finish: the rules of DESIGN.md section 4 as a state machine without I/O. Never blocks,
-/// never throws, reads no clock. One thread, that of its scope.
+/// never throws, reads no clock. One thread, that of its scope. Small, since thousands wait at once: what only an operation
+/// needs that has failed or was told something is apart (Carried), and made once.
 class Execution {
 public:
-    Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment);
+    /// `call` and what `environment` refers to outlive it.
+    Execution(const Call &call, OperationIdentity identity, const Environment &environment);
+    Execution(Execution &&) noexcept;
+    Execution &operator=(Execution &&) = delete;
+    ~Execution();
 
     Step next(Now now, const Input &input);
 
     /// True inside a wait before a retry: such a wait keeps its length when the policy is replaced.
-    bool inRetryWait() const { return m_phase == Phase::Waiting || (m_fallback && m_fallback->inRetryWait()); }
+    bool inRetryWait() const;
+    bool finished() const { return m_phase == Phase::Done; }
+    journal::OperationId id() const { return m_id; }
+    std::uint64_t drawKey() const { return m_drawKey; }
+    /// Of the attempt that is under way, as Send had it.
+    MonotonicTime attemptDeadline() const;
+    /// The operation's own call.
+    const Call &call() const { return *m_call; }
     /// The call whose request Send means: the operation's own, or its fallback's.
-    const std::shared_ptr<const Call> &currentCall() const { return m_fallback ? m_fallback->currentCall() : m_call; }
+    const Call &currentCall() const;
     /// Whose draws that request uses: a fallback has its own, so that it does not meet the primary's faults again.
-    std::uint64_t currentDrawKey() const { return m_fallback ? m_fallback->currentDrawKey() : m_identity.drawKey; }
-    const Summary &summary() const { return m_summary; }
+    std::uint64_t currentDrawKey() const;
+    /// Put together on each call.
+    Summary summary() const;
 
 private:
     enum class Phase : std::uint8_t { Ready, Queued, InFlight, Waiting, Fallback, Done };
     enum class Role : std::uint8_t { Primary, Fallback };
     struct Failure; ///< a failed attempt while it is being decided
+    struct Carried; ///< execution_carried.h
 
-    Execution(std::shared_ptr<const Call> call, OperationIdentity identity, const Environment &environment, const Execution &primary);
+    Execution(const Call &call, OperationIdentity identity, const Environment &environment, const Execution &primary);
 
     // execution.cpp: the course of an operation
     Step start(Now now);
@@ -87,7 +101,8 @@ private:
     Step wake(Now now);
     Step attemptTimeReached(Now now);
     Step answered(Now now, const Outcome &outcome);
-    void keepState(signals::RateLimitState &&state);
+    void rememberTold(const Response *response, const signals::RateLimitState &state);
+    void keepState(signals::RateLimitState &state);
     Step cancel(Now now, const Cancelled &cancelled);
     Step deadlineReached(Now now);
     Step currentStep() const;
@@ -108,55 +123,56 @@ private:
     Step finish(Now now, Result result, std::optional<RefusalReason> reason);
     Step startFallback(Now now);
     Step inFallback(Now now, const Input &input);
+    void takeOver(Execution &fallback);
     Step conclude(Now now);
     void endAttempt(Now now, journal::AttemptFinished event);
     void voteOnAttempt(Now now, Family family, bool throttled);
     void voteOnOperation(Now now, Result result);
+    std::optional<Duration> lastHint() const;
     void recordTransition(Now now, const Breaker::Transition &transition);
     bool breakerLetsPass(Now now);
     Step turnedAway(Now now, RefusalReason reason);
     void recordRejection(Now now);
 
+    const Policy &policy() const;
+    const Call &named() const;
+    Carried &carried() { return m_carried ? *m_carried : carryOn(); }
+    Carried &carryOn();
     MonotonicTime deadline() const;
     void stopWaiting(Now now);
     template <typename Happening>
     void record(Now now, const Happening &happening, int attempt = 0) const
     {
-        if (m_environment.recorder.listening())
-            m_environment.recorder.record({0, now, m_identity.id, m_named->operation, m_call->server, attempt, happening});
+        if (m_environment->recorder.listening())
+            m_environment->recorder.record({0, now, m_id, named().operation, m_call->server, attempt, happening});
     }
-    OperationDraws draws() const { return {m_environment.draw, m_identity.drawKey}; }
+    OperationDraws draws() const { return {m_environment->draw, m_drawKey}; }
     Scope &scope() const { return *m_call->scope; }
 
-    std::shared_ptr<const Call> m_call;
-    const Call *m_named; ///< a fallback's events carry the name of the operation it serves
-    std::shared_ptr<const Policy> m_policy;
-    OperationIdentity m_identity;
-    const Environment &m_environment;
-    Role m_role;
-    Phase m_phase = Phase::Ready;
-    bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
-    bool m_awaitsConnection = false; ///< queued, its slot has come, every connection is taken
-    bool m_waitIsForRateLimit = false;
-    bool m_handedOn = false;
-
+    const Call *m_call;
+    const Environment *m_environment;
+    std::unique_ptr<Carried> m_carried; ///< null: nothing yet
+    journal::OperationId m_id;
+    std::uint64_t m_drawKey;
     MonotonicTime m_startedAt{};
     MonotonicTime m_phaseSince{}; ///< when the present wait, queueing or attempt began
     MonotonicTime m_phaseEnds{}; ///< end of the wait; deadline of the attempt
     Pacer::Ticket m_ticket = 0;
-    Duration m_waited{}; ///< slept since the last attempt, not yet journalled with the next
-    Duration m_paced{}; ///< queued since the last attempt, when no attempt came of it
-
-    BackoffMemory m_backoffMemory;
-    HintHistory m_hintHistory;
     Breaker::Pass m_pass;
-    Budget::Reservation m_reservation;
-    std::optional<double> m_paidForLastRetry;
+    WaiterId m_handle;
+    int m_attempts = 0; ///< primary ones
+    std::optional<int> m_status; ///< of the last response
+    std::optional<RefusalReason> m_reason;
+    std::optional<RefusalReason> m_rejected; ///< turned away before the first attempt, also where a fallback then served
     std::optional<Family> m_lastFamily; ///< of the last attempt that ended by itself
-    std::optional<Duration> m_lastHint; ///< for a breaker that stays open for the hint
-
-    Summary m_summary;
-    std::unique_ptr<Execution> m_fallback;
+    Phase m_phase = Phase::Ready;
+    Role m_role;
+    Result m_result = Result::Unfinished;
+    bool m_viaFallback = false;
+    bool m_endsAtDeadline = false; ///< the running attempt: total_timeout ends it, as the policy was when it started
+    bool m_awaitsConnection = false; ///< queued, its slot has come, every connection is taken
+    bool m_waitIsForRateLimit = false;
+    bool m_handedOn = false;
 };
 
 } // namespace throttlescope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/classify.h"
-#include "core/engine/execution.h"
+#include "core/engine/execution_carried.h"
 #include "core/engine/execution_failure.h"
 #include "core/engine/extract.h"
 
@@ -12,11 +12,11 @@ namespace throttlescope {
 Step Execution::decide(Now now, const Failure &failure)
 {
     Decision decision;
-    decision.attempt = m_summary.attempts;
+    decision.attempt = m_attempts;
     decision.family = failure.family;
-    decision.status = m_summary.status;
-    decision.maxAttempts = m_policy->maxAttempts;
-    decision.maxWait = m_policy->rateLimit.maxWait;
+    decision.status = m_status;
+    decision.maxAttempts = policy().maxAttempts;
+    decision.maxWait = policy().rateLimit.maxWait;
     decision.refusal = refusedBeforeDelay(failure.family);
     decision.finalAttempt = decision.refusal.has_value();
     if (!decision.finalAttempt)
@@ -24,7 +24,7 @@ Step Execution::decide(Now now, const Failure &failure)
 
     const bool throttled = failure.family == Family::RateLimited;
     if (throttled) {
-        m_summary.metadata.rateLimitEncountered = true;
+        carried().metadata.rateLimitEncountered = true;
         if (m_call->counters)
             ++m_call->counters->throttledResponses;
         record(now,
@@ -43,15 +43,15 @@ std::optional<RefusalReason> Execution::refusedBeforeDelay(Family family) const
 {
     if (family == Family::Permanent)
         return RefusalReason::NotSelected;
-    if (!m_policy->retry)
+    if (!policy().retry)
         return RefusalReason::RetryOff;
     if (!replayable(m_call->replay, family))
         return RefusalReason::NotReplayable;
-    if (!selected(m_policy->retryOn, family))
+    if (!selected(policy().retryOn, family))
         return RefusalReason::NotSelected;
     if (m_handedOn)
         return RefusalReason::StreamingStarted;
-    if (m_summary.attempts >= m_policy->maxAttempts)
+    if (m_attempts >= policy().maxAttempts)
         return RefusalReason::AttemptsExhausted;
     return std::nullopt;
 }
@@ -59,7 +59,7 @@ std::optional<RefusalReason> Execution::refusedBeforeDelay(Family family) const
 /// Rule 6. A custom extractor stands in for the headers; one that is not believed ends the retries.
 void Execution::readHint(const Failure &failure, Decision &decision) const
 {
-    const auto &extractor = m_policy->rateLimit.extractor;
+    const auto &extractor = policy().rateLimit.extractor;
     if (failure.family != Family::RateLimited || !extractor) {
         decision.hint = failure.state.hint;
         return;
@@ -76,12 +76,12 @@ void Execution::readHint(const Failure &failure, Decision &decision) const
 /// Rules 7 to 9.
 void Execution::chooseDelay(Now now, const Failure &failure, Decision &decision)
 {
-    selectDelay(*m_policy, failure.state, m_hintHistory, draws(), m_backoffMemory, decision);
+    selectDelay(policy(), failure.state, carried().hints, draws(), carried().backoff, decision);
     if (!decision.refusal)
-        judgeMaxWait(m_policy->rateLimit, decision);
+        judgeMaxWait(policy().rateLimit, decision);
     if (decision.refusal)
         return;
-    addPadding(m_policy->rateLimit.padding, draws(), decision);
+    addPadding(policy().rateLimit.padding, draws(), decision);
     judgeDeadline(now, decision);
     if (!decision.refusal)
         reserveRetry(now, failure, decision);
@@ -90,7 +90,7 @@ void Execution::chooseDelay(Now now, const Failure &failure, Decision &decision)
 /// Rule 8, total_timeout: the wait and the earliest slot known now must fit.
 void Execution::judgeDeadline(Now now, Decision &decision)
 {
-    if (!m_policy->totalTimeout)
+    if (!policy().totalTimeout)
         return;
     const MonotonicTime slot = scope().pacer.earliestSlot(now.monotonic);
     decision.timeLeft = deadline() - now.monotonic;
@@ -111,13 +111,13 @@ void Execution::reserveRetry(Now now, const Failure &failure, Decision &decision
         decision.refusal = RefusalReason::Budget;
         return;
     }
-    m_reservation = *reservation;
+    carried().reservation = *reservation;
     if (!breakerLetsPass(now))
         decision.refusal = RefusalReason::BreakerOpen;
     else if (!m_call->bodyReplayable)
         decision.refusal = RefusalReason::BodyNotReplayable;
     if (decision.refusal)
-        budget.release(m_reservation);
+        budget.release(m_carried->reservation);
     decision.tokensAfter = budget.available(now.monotonic);
 }
 
@@ -130,11 +130,11 @@ void Execution::coolDown(Now now, const Failure &failure, const Decision &decisi
     if (decision.finalAttempt && failure.state.hint) {
         delay = failure.state.hint->delay;
     } else if (decision.finalAttempt) {
-        BackoffMemory memory = m_backoffMemory;
+        BackoffMemory memory = m_carried ? m_carried->backoff : BackoffMemory{};
         delay = jitteredBackoff(
-            m_policy->backoffAfter(failure.family), decision.attempt, draws()(Stream::CooldownJitter, decision.attempt), memory);
+            policy().backoffAfter(failure.family), decision.attempt, draws()(Stream::CooldownJitter, decision.attempt), memory);
     }
-    if (delay && *delay <= m_policy->rateLimit.maxWait)
+    if (delay && *delay <= policy().rateLimit.maxWait)
         scope().pacer.extendCooldown(saturatingAdd(now.monotonic, *delay));
 }
 
@@ -142,10 +142,10 @@ Step Execution::schedule(Now now, const Decision &decision)
 {
     const bool throttled = decision.family == Family::RateLimited;
     if (throttled && decision.rule == DelayRule::NoHintFixed)
-        ++m_hintHistory.blindRetries;
+        ++carried().hints.blindRetries;
     else if (throttled && decision.rule != DelayRule::Backoff)
-        ++m_hintHistory.hintedRetries;
-    m_summary.lastFailure = attemptMetadata(decision);
+        ++carried().hints.hintedRetries;
+    carried().lastFailure = attemptMetadata(decision);
     m_waitIsForRateLimit = throttled;
     m_phase = Phase::Waiting;
     m_phaseSince = now.monotonic;
@@ -157,12 +157,12 @@ Step Execution::schedule(Now now, const Decision &decision)
 Step Execution::refuse(Now now, const Decision &decision)
 {
     if (decision.refusal == RefusalReason::WaitExceeded && decision.family == Family::RateLimited) {
-        m_summary.metadata.rateLimitWaitExceeded = true;
+        carried().metadata.rateLimitWaitExceeded = true;
         record(now, journal::RateLimitWaitExceeded{*decision.delay, decision.maxWait, *decision.source}, decision.attempt);
     }
-    m_summary.lastFailure = attemptMetadata(decision);
+    carried().lastFailure = attemptMetadata(decision);
     if (decision.refusal == RefusalReason::ExtractionFailed)
-        m_summary.extractionError
+        carried().extractionError
             = std::make_shared<RetryAfterExtractionError>(RetryAfterExtractionError{decision.status.value_or(0), decision.extractionError});
     record(now, journal::RetryRefused{&decision}, decision.attempt);
     return finish(now, Result::Failed, decision.refusal);
@@ -180,14 +180,14 @@ Step Execution::turnedAway(Now now, RefusalReason reason)
 {
     if (reason == RefusalReason::BreakerOpen)
         recordRejection(now);
-    if (m_summary.attempts == 0)
+    if (m_attempts == 0)
         return finish(now, Result::Rejected, reason);
     Decision decision;
-    decision.attempt = m_summary.attempts;
+    decision.attempt = m_attempts;
     decision.family = m_lastFamily.value_or(Family::Transport);
-    decision.status = m_summary.status;
-    decision.maxAttempts = m_policy->maxAttempts;
-    decision.maxWait = m_policy->rateLimit.maxWait;
+    decision.status = m_status;
+    decision.maxAttempts = policy().maxAttempts;
+    decision.maxWait = policy().rateLimit.maxWait;
     decision.refusal = reason;
     record(now, journal::RetryRefused{&decision}, decision.attempt);
     return finish(now, Result::Failed, reason);

@@ -70,8 +70,10 @@ std::string upperCase(std::string text);
 /// Case-insensitive comparison of ASCII header names.
 inline bool sameHeaderName(std::string_view a, std::string_view b)
 {
-    return a.size() == b.size()
-        && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return x == y || lowered(x) == lowered(y); });
+    if (a.size() != b.size())
+        return false;
+    const auto same = [](char x, char y) { return x == y || lowered(x) == lowered(y); };
+    return a == b || std::equal(a.begin(), a.end(), b.begin(), same); // mostly spelled alike
 }
 /// The value of the first line of that name, or null.
 const std::string *findHeader(const Headers &headers, std::string_view name);

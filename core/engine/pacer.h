@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/engine/fifo.h"
 #include "core/engine/policy.h"
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace throttlescope {
 
 /// Names a caller to the driver: the operation's running number.
-using WaiterId = std::uint64_t;
+using WaiterId = std::uint32_t;
 /// Callers that should be given `TimeReached` again because something moved. The driver empties it after every step.
 using WakeList = std::vector<WaiterId>;
 
@@ -69,7 +69,7 @@ private:
 
     std::optional<PacerSpec> m_spec;
     WakeList &m_wakeList;
-    std::deque<Waiter> m_queue;
+    Fifo<Waiter> m_queue;
     Ticket m_front = 0; ///< ticket of m_queue.front()
     std::uint64_t m_waiting = 0;
     Duration m_queuedSpacing{}; ///< sum over those who wait

@@ -310,9 +310,7 @@ void appendJson(std::string &out, const Event &event)
     JsonLine line{out};
     line.member("seq", event.seq);
     line.member("t", event.at.monotonic);
-    out.append(",\"time\":\"");
-    appendRfc3339(out, event.at.wall);
-    out.push_back('"');
+    line.member("time", event.at.wall);
     line.member("event", eventName(event.payload));
     if (event.op != 0)
         line.member("op", event.op);

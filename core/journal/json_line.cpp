@@ -2,22 +2,50 @@
 #include "core/journal/json_line.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace throttlescope::journal {
 
 namespace {
 
-void appendInteger(std::string &out, std::int64_t value)
+char *writeInteger(char *to, std::int64_t value)
 {
-    char buffer[24];
-    const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    out.append(buffer, end);
+    constexpr std::size_t longest = 20;
+    return std::to_chars(to, to + longest, value).ptr;
+}
+
+constexpr auto kPairs = [] { // "00" to "99"
+    std::array<std::array<char, 2>, 100> pairs{};
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        pairs[i] = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
+    return pairs;
+}();
+
+/// Fixed width, an even one, with zeros in front.
+void writeDigits(char *to, int count, unsigned value)
+{
+    for (int i = count - 2; i >= 0; i -= 2, value /= 100)
+        std::memcpy(to + i, kPairs[value % 100].data(), 2);
+}
+
+char *writeSeconds(char *to, Duration value)
+{
+    const std::int64_t us = value.count();
+    if (us < 0)
+        *to++ = '-';
+    const std::uint64_t magnitude = us < 0 ? 0 - static_cast<std::uint64_t>(us) : static_cast<std::uint64_t>(us);
+    to = writeInteger(to, static_cast<std::int64_t>(magnitude / 1'000'000));
+    *to++ = '.';
+    writeDigits(to, 6, static_cast<unsigned>(magnitude % 1'000'000));
+    return to + 6;
 }
 
 /// Length of the well-formed UTF-8 sequence at the front (RFC 3629), 0 where there is none.
@@ -41,11 +69,35 @@ std::size_t utf8Length(std::string_view text)
     return 0;
 }
 
+constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+
+/// Whether one of eight characters at once is a control, DEL, a quote, a backslash or no ASCII.
+bool hasSpecial(std::uint64_t word)
+{
+    const auto hasZero = [](std::uint64_t x) { return (x - kOnes) & ~x & kHighs; };
+    const std::uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
+    return (control | (word & kHighs) | hasZero(word ^ kOnes * '"') | hasZero(word ^ kOnes * '\\') | hasZero(word ^ kOnes * 0x7f)) != 0;
+}
+
+constexpr auto kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = ' '; c < 0x7f; ++c)
+        plain[c] = c != '"' && c != '\\';
+    return plain;
+}();
+
 /// How much at the front stands for itself: nearly always all of it.
 std::size_t plainLength(std::string_view text)
 {
-    const auto isPlain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
-    return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPlain) - text.begin());
+    std::size_t at = 0;
+    for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if (hasSpecial(word))
+            break;
+    }
+    while (at < text.size() && kPlain[static_cast<unsigned char>(text[at])])
+        ++at;
+    return at;
 }
 
 } // namespace
@@ -78,115 +130,143 @@ void appendJsonText(std::string &out, std::string_view text)
     out.push_back('"');
 }
 
-namespace {
-
-void writeDigits(char *to, int count, unsigned value)
-{
-    for (int i = count - 1; i >= 0; --i, value /= 10)
-        to[i] = static_cast<char>('0' + value % 10);
-}
-
-} // namespace
-
 void appendSeconds(std::string &out, Duration value)
 {
-    std::int64_t us = value.count();
-    if (us < 0)
-        out.push_back('-');
-    const std::uint64_t magnitude = us < 0 ? 0 - static_cast<std::uint64_t>(us) : static_cast<std::uint64_t>(us);
-    appendInteger(out, static_cast<std::int64_t>(magnitude / 1'000'000));
-    char digits[7] = {'.', '0', '0', '0', '0', '0', '0'};
-    writeDigits(digits + 1, 6, static_cast<unsigned>(magnitude % 1'000'000));
-    out.append(digits, sizeof digits);
+    char text[32];
+    out.append(text, static_cast<std::size_t>(writeSeconds(text, value) - text));
 }
 
+namespace {
+
 /// Once an event: written digit by digit, a format string costs several times as much.
-void appendRfc3339(std::string &out, WallTime time)
+char *writeRfc3339(char *to, WallTime time)
 {
     const auto day = std::chrono::floor<std::chrono::days>(time);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss clock{time - day};
     const int year = static_cast<int>(date.year());
-    if (year < 0 || year > 9999) { // no RFC 3339, and still to be read
-        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{:04}"), year);
+    if (year < 0 || year > 9999) // no RFC 3339, and still to be read
+        to = fmt::format_to(to, FMT_COMPILE("{:04}"), year);
+    else
+        writeDigits(std::exchange(to, to + 4), 4, static_cast<unsigned>(year));
+    std::memcpy(to, "-00-00T00:00:00.000000Z", 23);
+    writeDigits(to + 1, 2, static_cast<unsigned>(date.month()));
+    writeDigits(to + 4, 2, static_cast<unsigned>(date.day()));
+    writeDigits(to + 7, 2, static_cast<unsigned>(clock.hours().count()));
+    writeDigits(to + 10, 2, static_cast<unsigned>(clock.minutes().count()));
+    writeDigits(to + 13, 2, static_cast<unsigned>(clock.seconds().count()));
+    writeDigits(to + 16, 6, static_cast<unsigned>(clock.subseconds().count()));
+    return to + 23;
+}
+
+} // namespace
+
+void appendRfc3339(std::string &out, WallTime time)
+{
+    char text[48];
+    out.append(text, static_cast<std::size_t>(writeRfc3339(text, time) - text));
+}
+
+void JsonLine::flush()
+{
+    m_out.append(m_piece + 1, static_cast<std::size_t>(m_at - m_piece - 1));
+    m_piece[0] = last();
+    m_at = m_piece + 1;
+}
+
+void JsonLine::put(std::string_view text)
+{
+    room(text.size());
+    if (text.size() >= kPiece) {
+        m_out.append(text);
+        m_piece[0] = text.back();
     } else {
-        out.append(4, '0');
-        writeDigits(out.data() + out.size() - 4, 4, static_cast<unsigned>(year));
+        std::memcpy(m_at, text.data(), text.size());
+        m_at += text.size();
     }
-    char text[] = "-00-00T00:00:00.000000Z";
-    writeDigits(text + 1, 2, static_cast<unsigned>(date.month()));
-    writeDigits(text + 4, 2, static_cast<unsigned>(date.day()));
-    writeDigits(text + 7, 2, static_cast<unsigned>(clock.hours().count()));
-    writeDigits(text + 10, 2, static_cast<unsigned>(clock.minutes().count()));
-    writeDigits(text + 13, 2, static_cast<unsigned>(clock.seconds().count()));
-    writeDigits(text + 16, 6, static_cast<unsigned>(clock.subseconds().count()));
-    out.append(text, sizeof text - 1);
 }
 
-void JsonLine::key(std::string_view key)
+void JsonLine::longKey(std::string_view name)
 {
-    const bool first = m_out.back() == '{' || m_out.back() == '[';
-    m_out.append(first ? "\"" : ",\"");
-    m_out.append(key);
-    m_out.append("\":");
+    put(last() == '{' || last() == '[' ? "\"" : ",\"");
+    put(name);
+    put("\":");
 }
 
-void JsonLine::member(std::string_view name, std::string_view text)
+void JsonLine::value(std::string_view text)
 {
-    key(name);
+    if (plainLength(text) == text.size() && text.size() + 2 < kPiece) {
+        room(text.size() + 2);
+        *m_at++ = '"';
+        std::memcpy(m_at, text.data(), text.size());
+        m_at += text.size();
+        *m_at++ = '"';
+        return;
+    }
+    flush();
     appendJsonText(m_out, text);
+    m_piece[0] = '"';
 }
 
-void JsonLine::member(std::string_view name, bool value)
+void JsonLine::value(std::int64_t number)
 {
-    key(name);
-    m_out.append(value ? "true" : "false");
+    room(kLongestNumber);
+    m_at = writeInteger(m_at, number);
+}
+
+void JsonLine::value(Duration duration)
+{
+    room(kLongestNumber);
+    m_at = writeSeconds(m_at, duration);
 }
 
 void JsonLine::member(std::string_view name, double value)
 {
     key(name);
-    if (std::isfinite(value))
-        fmt::format_to(std::back_inserter(m_out), FMT_COMPILE("{}"), value);
-    else
-        m_out.append("null");
+    if (!std::isfinite(value))
+        return put("null");
+    room(kLongestNumber);
+    m_at = fmt::format_to(m_at, FMT_COMPILE("{}"), value);
 }
 
-void JsonLine::integer(std::string_view name, std::int64_t value)
+void JsonLine::member(std::string_view name, WallTime time)
 {
     key(name);
-    appendInteger(m_out, value);
-}
-
-void JsonLine::member(std::string_view name, Duration value)
-{
-    key(name);
-    appendSeconds(m_out, value);
+    room(kLongestNumber);
+    *m_at++ = '"';
+    m_at = writeRfc3339(m_at, time);
+    *m_at++ = '"';
 }
 
 void JsonLine::null(std::string_view name)
 {
     key(name);
-    m_out.append("null");
+    put("null");
 }
 
 void JsonLine::raw(std::string_view name, std::string_view json)
 {
     key(name);
-    m_out.append(json);
+    put(json);
 }
 
 void JsonLine::open(std::string_view name, char bracket)
 {
     key(name);
-    m_out.push_back(bracket);
+    put(bracket);
 }
 
 void JsonLine::openItem()
 {
-    if (m_out.back() != '[')
-        m_out.push_back(',');
-    m_out.push_back('{');
+    if (last() != '[')
+        put(',');
+    put('{');
+}
+
+void JsonLine::end()
+{
+    put('}');
+    flush();
 }
 
 } // namespace throttlescope::journal

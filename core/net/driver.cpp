@@ -250,7 +250,7 @@ void Driver::armTimer()
 
 Result Driver::resultOf(Operation &operation)
 {
-    const Summary &summary = operation.execution.summary();
+    const Summary summary = operation.execution.summary();
     Result result;
     result.id = operation.id;
     result.end = summary.result;

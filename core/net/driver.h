@@ -82,7 +82,7 @@ private:
             , call(std::move(netCall))
             , id(identity.id)
             , slot(static_cast<Slot>(identity.handle))
-            , execution(call, identity, driver.m_environment)
+            , execution(*call, identity, driver.m_environment)
             , m_driver(driver)
         {
         }

@@ -69,7 +69,7 @@ bool mayBeRepeated(const NetCall &call)
 void Driver::send(Slot slot, const Send &send)
 {
     Operation &operation = *m_operations[slot];
-    operation.attempt = {nullptr, static_cast<const NetCall *>(operation.execution.currentCall().get()), send.attempt};
+    operation.attempt = {nullptr, static_cast<const NetCall *>(&operation.execution.currentCall()), send.attempt};
     m_due.set(slot, send.deadline);
     QNetworkReply *reply = startReply(operation);
     if (!reply) { // the body's device was not to be had

@@ -49,6 +49,17 @@ struct Hint {
     bool operator==(const Hint &) const = default;
 };
 
+/// Exchanges the buffers, copies nothing.
+inline void swap(Hint &a, Hint &b) noexcept
+{
+    std::swap(a.delay, b.delay);
+    a.header.swap(b.header);
+    std::swap(a.form, b.form);
+    a.raw.swap(b.raw);
+    a.why.swap(b.why);
+    std::swap(a.spelling, b.spelling);
+}
+
 /// One window the response told of. Absent: not told, or told in a way that cannot be read.
 struct Window {
     std::string name; ///< "minute", a policy's name, or empty
@@ -78,6 +89,15 @@ struct RateLimitState {
     bool operator==(const RateLimitState &) const = default;
 };
 
+inline void swap(RateLimitState &a, RateLimitState &b) noexcept
+{
+    a.hint.swap(b.hint);
+    a.windows.swap(b.windows);
+    a.unreadable.swap(b.unreadable);
+    std::swap(a.saysRateLimited, b.saysRateLimited);
+    std::swap(a.dialect, b.dialect);
+}
+
 struct ReadOptions {
     /// RFC 9110 10.2.3 and nothing else gives the hint: one Retry-After line, to the letter, held against our own clock.
     bool strict = false;
@@ -95,6 +115,8 @@ struct ReadOptions {
 /// lines (every Retry-After line beside) are looked at, so that a hostile response cannot make the state large.
 RateLimitState read(const Response &response, WallTime wall);
 RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options);
+/// The same into `state`, which is empty before.
+void read(const Response &response, WallTime wall, const ReadOptions &options, RateLimitState &state);
 /// The hint that read() gives, and nothing else: windows are not looked at where a delay is told outright.
 std::optional<Hint> readHint(const Response &response, WallTime wall, const ReadOptions &options);
 

@@ -4,6 +4,7 @@
 #include "core/signals/body_hint.h"
 #include "core/signals/counters.h"
 #include "core/signals/found_lines.h"
+#include "core/signals/numbers.h"
 #include "core/signals/ratelimit_fields.h"
 #include "core/signals/retry_after_lines.h"
 #include "core/signals/why.h"
@@ -18,37 +19,64 @@ namespace throttlescope::signals {
 
 namespace {
 
+bool isBelieved(const ReadOptions &options, const HeaderField &field)
+{
+    const auto &wanted = options.hintHeaders;
+    const auto named = [&field](const std::string &name) { return sameHeaderName(name, field.name); };
+    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), named);
+}
+
+/// Among those that say "rate limited" in that dialect.
+bool isListed(Dialect dialect, int status)
+{
+    const auto &statuses = info(dialect).limitedStatuses;
+    return status != 0 && std::find(statuses.begin(), statuses.end(), status) != statuses.end();
+}
+
+/// "Retry-After: 30" and nothing else, as most servers say it. Reader would come to the same, and takes three times as long.
+bool readPlainDelay(const Response &response, const FoundLines &found, const ReadOptions &options, RateLimitState &state)
+{
+    if (!found.needNoClock() || options.dialect || options.alwaysSayWhy || !isBelieved(options, *found.retryAfter))
+        return false;
+    const HeaderField &field = *found.retryAfter;
+    const std::chrono::seconds delay{*digits(field.value)};
+    state.hint.emplace(Hint{delay, field.name, HintForm::DelaySeconds, field.value, {}, Spelling::DelaySeconds});
+    state.dialect = Dialect::HttpRetryAfter;
+    state.saysRateLimited = isListed(Dialect::HttpRetryAfter, response.status);
+    return true;
+}
+
 class Reader {
 public:
-    Reader(const Response &response, FoundLines found, Detection detection, WallTime wall, const ReadOptions &options)
+    Reader(
+        const Response &response, FoundLines &found, Detection detection, WallTime wall, const ReadOptions &options, RateLimitState &state)
         : m_response(response)
         , m_options(options)
+        , m_state(state)
         , m_clock{wall, std::nullopt}
         , m_named(options.dialect ? &*options.dialect : nullptr)
         , m_book(m_state.windows)
-        , m_found(std::move(found))
+        , m_found(found)
         , m_detection(detection)
     {
     }
 
-    RateLimitState read()
+    void read()
     {
         readDate();
         readDelays();
         readWindows();
         chooseHint();
         sayDialect();
-        return std::move(m_state);
     }
 
-    std::optional<Hint> readHint()
+    void readHint()
     {
         readDate();
         readDelays();
         if (!delayTold())
             readWindows();
         chooseHint();
-        return std::move(m_state.hint);
     }
 
 private:
@@ -76,12 +104,7 @@ private:
         }
     };
 
-    bool believed(const HeaderField &field) const
-    {
-        const auto &wanted = m_options.hintHeaders;
-        const auto named = [&field](const std::string &name) { return sameHeaderName(name, field.name); };
-        return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), named);
-    }
+    bool believed(const HeaderField &field) const { return isBelieved(m_options, field); }
 
     void readDelays()
     {
@@ -356,18 +379,16 @@ private:
             m_state.dialect = Dialect::HttpRetryAfter;
         if (!m_state.dialect)
             return;
-        const auto &statuses = info(*m_state.dialect).limitedStatuses;
-        const bool listed = m_response.status != 0 && std::find(statuses.begin(), statuses.end(), m_response.status) != statuses.end();
-        m_state.saysRateLimited = listed && (delayTold() || m_book.anyExhausted());
+        m_state.saysRateLimited = isListed(*m_state.dialect, m_response.status) && (delayTold() || m_book.anyExhausted());
     }
 
     const Response &m_response;
     const ReadOptions &m_options;
-    RateLimitState m_state;
+    RateLimitState &m_state;
     Clock m_clock;
     const Dialect *m_named;
     WindowBook m_book;
-    FoundLines m_found;
+    const FoundLines &m_found;
     Detection m_detection;
     std::list<HeaderField> m_joined; ///< of several lines; what was read from them points here
     std::optional<Dialect> m_bodyDialect;
@@ -378,28 +399,38 @@ private:
 
 namespace {
 
-template <typename Result>
-Result readWith(Result (Reader::*what)(), const Response &response, WallTime wall, const ReadOptions &options)
+void readWith(void (Reader::*what)(), const Response &response, WallTime wall, const ReadOptions &options, RateLimitState &state)
 {
     FoundLines found;
     Detection detection;
     found.collect(response.headers, options.dialect ? &*options.dialect : nullptr, detection);
     if (!found.any() && response.body.empty())
-        return {};
-    Reader reader{response, std::move(found), detection, wall, options};
-    return (reader.*what)();
+        return;
+    if (readPlainDelay(response, found, options, state))
+        return;
+    Reader reader{response, found, detection, wall, options, state};
+    (reader.*what)();
 }
 
 } // namespace
 
+void read(const Response &response, WallTime wall, const ReadOptions &options, RateLimitState &state)
+{
+    readWith(&Reader::read, response, wall, options, state);
+}
+
 RateLimitState read(const Response &response, WallTime wall, const ReadOptions &options)
 {
-    return readWith(&Reader::read, response, wall, options);
+    RateLimitState state;
+    read(response, wall, options, state);
+    return state;
 }
 
 std::optional<Hint> readHint(const Response &response, WallTime wall, const ReadOptions &options)
 {
-    return readWith(&Reader::readHint, response, wall, options);
+    RateLimitState state;
+    readWith(&Reader::readHint, response, wall, options, state);
+    return std::move(state.hint);
 }
 
 RateLimitState read(const Response &response, WallTime wall)

@@ -12,6 +12,7 @@
 #include "simulator/model/told_time.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace throttlescope {
 
@@ -33,7 +34,7 @@ void clear(Answer &answer)
     answer.response.bytesHandedOn = 0;
     answer.serverTime = Duration::zero();
     answer.bodySize = answer.bytesBeforeBreak = 0;
-    answer.admitted = answer.executed = false;
+    answer.admitted = answer.executed = answer.plain = false;
     answer.violated = answer.fault = {};
     answer.due.reset();
     answer.versionRead.reset();
@@ -95,6 +96,7 @@ struct ServerModel::Private {
     void serve(const Fault *fault, const Request &request, Answer &answer);
     void refuse(const TrackedLimit &refusing, Answer &answer);
     void writeHeaders(Answer &answer);
+    void writeDate(MonotonicTime arrived, Response &response);
     void writeDialects(HeaderSink &sink, const OnLimit &rules, std::optional<Duration> delay);
     std::optional<MonotonicTime> dueOf(HeaderSink &sink, const Response &response, const OnLimit &rules) const;
     void beSilent(AnswerKind kind, Answer &answer);
@@ -114,6 +116,7 @@ struct ServerModel::Private {
     Script script;
     FaultTimeline faults;
     DialectHeaders dialects;
+    PlainHeaders plainHeaders = PlainHeaders::Now;
     signals::DateText date;
     MonotonicTime now{};
     int inFlight = 0;
@@ -198,6 +201,8 @@ void ServerModel::Private::serve(const Fault *fault, const Request &request, Ans
     } else if (answer.admitted) {
         answer.fault = fault->name;
         answer.bodySize = kTruncatedBodySize;
+        if (std::exchange(answer.plain, false))
+            writeDate(now, answer.response);
         breakBody(answer, drawn(Stream::BreakAt, request));
     }
 }
@@ -237,9 +242,17 @@ std::optional<MonotonicTime> ServerModel::Private::dueOf(HeaderSink &sink, const
 
 void ServerModel::Private::writeHeaders(Answer &answer)
 {
+    answer.plain = plainHeaders == PlainHeaders::Later && server.onLimit.headers.empty();
+    if (answer.plain)
+        return;
     HeaderSink sink{answer.response.headers};
     sink.add("Date") = date.at(told.wall(now));
     writeDialects(sink, server.onLimit, std::nullopt);
+}
+
+void ServerModel::Private::writeDate(MonotonicTime arrived, Response &response)
+{
+    HeaderSink{response.headers}.add("Date") = date.at(told.wall(arrived));
 }
 
 void ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules, std::optional<Duration> delay)
@@ -251,6 +264,7 @@ void ServerModel::Private::writeDialects(HeaderSink &sink, const OnLimit &rules,
 void ServerModel::Private::beSilent(AnswerKind kind, Answer &answer)
 {
     answer.kind = kind;
+    answer.plain = true;
     answer.response.headers.clear();
 }
 
@@ -291,11 +305,22 @@ ServerModel::~ServerModel() = default;
 ServerModel::ServerModel(ServerModel &&) noexcept = default;
 ServerModel &ServerModel::operator=(ServerModel &&) noexcept = default;
 
-void ServerModel::arrive(MonotonicTime now, const Request &request, Answer &answer)
+void ServerModel::arrive(MonotonicTime now, const Request &request, Answer &answer, PlainHeaders headers)
 {
     d->now = now;
     d->readingsCurrent = false;
+    d->plainHeaders = headers;
     d->arrive(request, answer);
+    d->plainHeaders = PlainHeaders::Now;
+}
+
+void ServerModel::writePlain(MonotonicTime arrived, int status, Response &response)
+{
+    response.status = status;
+    response.body.clear();
+    response.bodyComplete = true;
+    response.bytesHandedOn = 0;
+    d->writeDate(arrived, response);
 }
 
 Duration ServerModel::travelOut(std::uint64_t drawKey, std::uint32_t attempt) const

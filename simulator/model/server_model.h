@@ -38,7 +38,7 @@ struct WindowReading {
     bool changed = false; ///< by this request
 };
 
-enum class AnswerKind { Respond, Reset, Timeout, Refuse };
+enum class AnswerKind : std::uint8_t { Respond, Reset, Timeout, Refuse };
 
 struct Answer {
     AnswerKind kind = AnswerKind::Respond;
@@ -48,6 +48,7 @@ struct Answer {
     std::uint64_t bytesBeforeBreak = 0; ///< of the body; all of it unless it breaks off
     bool admitted = false; ///< by the limits; false also where script or fault answered first
     bool executed = false; ///< the operation's effect happened
+    bool plain = false; ///< there is nothing to it but its kind, `admitted`, the status and its date
     Duration travelBack{}; ///< from the server to the client
     /// Of a row that is read and written: the version read. While it is here the write is still to come, and no answer is made.
     std::optional<std::uint64_t> versionRead;
@@ -55,6 +56,12 @@ struct Answer {
     std::string_view fault; ///< "script", "503", "reset", … or empty
     /// The moment before which the client was told not to come back; none where nothing readable was said.
     std::optional<MonotonicTime> due;
+};
+
+/// Who writes the headers of a plain answer.
+enum class PlainHeaders {
+    Now,
+    Later, ///< writePlain(), when it is delivered: most answers take no memory on their way
 };
 
 /// How scenario time looks to a client that lives in real time. All that a response says of time is said in the client's.
@@ -79,7 +86,9 @@ public:
     Duration travelOut(std::uint64_t drawKey, std::uint32_t attempt) const;
     /// A request arrives. It occupies the server (concurrency limits, per_concurrent) until `finished`.
     /// `answer` is an out-parameter so that its buffers are reused from request to request.
-    void arrive(MonotonicTime now, const Request &request, Answer &answer);
+    void arrive(MonotonicTime now, const Request &request, Answer &answer, PlainHeaders headers = PlainHeaders::Now);
+    /// The response of a plain answer to a request that arrived at `arrived`.
+    void writePlain(MonotonicTime arrived, int status, Response &response);
     /// The write of an answer with `versionRead`, at arrival + serverTime and before `finished`: it is answered now. One that
     /// is never called does not happen.
     void write(MonotonicTime now, const Request &request, Answer &answer);

@@ -16,17 +16,18 @@ struct Due {
     enum class Kind : std::uint8_t { Source, Worker, RequestArrives, RequestLeaves, AnswerReaches, Timer, Cancel, Marker, Stop };
 
     MonotonicTime at;
-    std::uint64_t sequence = 0; ///< of scheduling, below the rank of the kind
-    Kind kind = Kind::Source;
+    std::uint64_t order = 0; ///< from the top: rank of the kind (4 bits), of scheduling (56), the kind itself (4)
     std::uint32_t index = 0; ///< of the source, request, operation or timeline entry
     std::uint32_t epoch = 0; ///< of the operation's timer, or of the slot: an outdated entry is dropped
+
+    Kind kind() const { return static_cast<Kind>(order & 0xF); }
 };
 
 class EventQueue {
 public:
     void push(MonotonicTime at, Due::Kind kind, std::uint32_t index, std::uint32_t epoch = 0)
     {
-        const Due due{at, rank(kind) << 56 | ++m_sequence, kind, index, epoch};
+        const Due due{at, rank(kind) << 60 | ++m_sequence << 4 | static_cast<std::uint64_t>(kind), index, epoch};
         if (kind == Due::Kind::Worker && at == m_now)
             m_workers.push_back(due);
         else
@@ -62,7 +63,7 @@ private:
         return 0;
     }
     struct Later {
-        bool operator()(const Due &a, const Due &b) const { return a.at != b.at ? a.at > b.at : a.sequence > b.sequence; }
+        bool operator()(const Due &a, const Due &b) const { return a.at != b.at ? a.at > b.at : a.order > b.order; }
     };
     bool workersFirst() const { return !m_workers.empty() && (m_heap.empty() || Later{}(m_heap.top(), m_workers.front())); }
 

@@ -108,8 +108,9 @@ void Simulation::end()
 
 void Simulation::dispatch(const Due &due)
 {
+    m_moment += m_now == due.at ? 0 : 1;
     m_now = due.at;
-    switch (due.kind) {
+    switch (due.kind()) {
     case Due::Kind::Source: startDueOperations(due.index); break;
     case Due::Kind::Worker: startWorkersNext(due.index); break;
     case Due::Kind::RequestArrives:
@@ -129,7 +130,7 @@ void Simulation::dispatch(const Due &due)
             feed(due.index, TimeReached{});
         break;
     case Due::Kind::Cancel:
-        if (m_operations[due.index].epoch == due.epoch && !m_operations[due.index].done)
+        if (m_operations[due.index].epoch == due.epoch && m_operations[due.index].open())
             feed(due.index, Cancelled{});
         break;
     case Due::Kind::Marker: markTimeline(due.index, due.epoch == 1); break;
@@ -166,16 +167,14 @@ void Simulation::startOperation(std::uint32_t source, std::uint64_t index)
     const std::uint32_t slot = m_operations.take();
     const ArrivalSource &arrivals = m_sources[source].arrivals;
     OperationRun &run = m_operations[slot];
-    auto call = m_sources[source].callOf(index, m_calls);
-    run.call = call.get();
-    run.id = ++m_operationsStarted;
     run.source = source;
-    run.request = kNone;
-    run.requestsOpen = 0;
+    run.request = run.toldBy = kNone;
+    run.sentAtOnce = 0;
+    run.holders = 1;
     run.atServer = {};
-    run.done = false;
-    run.execution.emplace(std::move(call), OperationIdentity{run.id, arrivals.drawKey(index), slot}, m_environment);
-    run.lastSent = MonotonicTime::min();
+    // The book of calls keeps it.
+    const ScenarioCall &call = *m_sources[source].callOf(index, m_calls);
+    run.execution.emplace(call, OperationIdentity{++m_operationsStarted, arrivals.drawKey(index), slot}, m_environment);
     if (++m_operationsOpen > m_mostOpen)
         fail(fmt::format("more than {} operations are open at once", m_mostOpen));
     if (arrivals.row().cancelAfter)
@@ -198,7 +197,7 @@ void Simulation::wakeWaiters()
     m_waking = true;
     for (std::size_t i = 0; i < m_wakeList.size(); ++i) {
         const auto operation = static_cast<std::uint32_t>(m_wakeList[i]);
-        if (!m_operations[operation].done)
+        if (m_operations[operation].open())
             perform(operation, m_operations[operation].execution->next(clock(), TimeReached{}));
     }
     m_wakeList.clear();
@@ -233,22 +232,21 @@ void Simulation::setTimer(std::uint32_t operation, MonotonicTime at)
 void Simulation::finishOperation(std::uint32_t operation)
 {
     OperationRun &run = m_operations[operation];
-    run.done = true;
     ++run.timerEpoch;
     --m_operationsOpen;
     const ArrivalSource &source = m_sources[run.source].arrivals;
     if (std::holds_alternative<WorkerArrivals>(source.row().arrivals) && !source.exhausted() && !m_stopped)
         m_queue.push(m_now, Due::Kind::Worker, run.source);
-    recycle(operation);
+    letGo(operation);
 }
 
-void Simulation::recycle(std::uint32_t operation)
+void Simulation::letGo(std::uint32_t operation)
 {
     OperationRun &run = m_operations[operation];
-    if (!run.done || run.requestsOpen > 0)
+    if (--run.holders > 0)
         return;
     ++run.epoch;
-    run.call = nullptr;
+    run.execution.reset();
     m_operations.free(operation);
 }
 
@@ -271,12 +269,13 @@ void Simulation::stopAll()
     m_sourcesOpen = 0;
     std::vector<std::uint32_t> open;
     for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
-        if (m_operations[operation].call && !m_operations[operation].done)
+        if (m_operations[operation].open())
             open.push_back(operation);
     }
-    std::sort(open.begin(), open.end(), [this](std::uint32_t a, std::uint32_t b) { return m_operations[a].id < m_operations[b].id; });
+    const auto id = [this](std::uint32_t operation) { return m_operations[operation].execution->id(); };
+    std::sort(open.begin(), open.end(), [id](std::uint32_t a, std::uint32_t b) { return id(a) < id(b); });
     for (const std::uint32_t operation : open) {
-        if (!m_operations[operation].done)
+        if (m_operations[operation].open())
             perform(operation, m_operations[operation].execution->next(clock(), Cancelled{true}));
     }
     m_wakeList.clear();
@@ -287,7 +286,7 @@ void Simulation::replacePolicy(const std::string &name, std::shared_ptr<const Po
     std::uint64_t waits = 0;
     for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
         const OperationRun &run = m_operations[operation];
-        if (run.call && !run.done && run.call->row->policyName == name)
+        if (run.open() && run.call().row->policyName == name)
             waits += run.execution->inRetryWait() ? 1 : 0;
     }
     const std::string values = policyJson(*policy);
@@ -295,7 +294,7 @@ void Simulation::replacePolicy(const std::string &name, std::shared_ptr<const Po
     m_calls.replacePolicy(name, policy);
     for (std::uint32_t operation = 0; operation < m_operations.size(); ++operation) {
         OperationRun &run = m_operations[operation];
-        if (run.call && !run.done && run.call->row->policyName == name)
+        if (run.open() && run.call().row->policyName == name)
             run.execution->next(clock(), PolicyReplaced{policy});
     }
     wakeWaiters();

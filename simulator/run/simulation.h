@@ -25,7 +25,7 @@ namespace throttlescope {
 /// same events. It knows no rule: it does what a Step says and feeds the Input. One thread.
 class Simulation {
 public:
-    static constexpr std::uint64_t kMostOpen = 2'000'000; ///< some 3 GB
+    static constexpr std::uint64_t kMostOpen = 2'000'000; ///< half a GB, and up to 3 GB where answers say much
 
     /// `scenario` and `sink` outlive the simulation; without a sink (null) nothing is recorded. More operations open at
     /// once, or more requests under way, than `mostOpen` are a failure: a machine must hold them.
@@ -55,30 +55,32 @@ private:
     struct Site {
         std::unique_ptr<ServerModel> server;
     };
+    // A hundred thousand of each may be open at once: they hold indices, and what most of them need not is elsewhere.
     struct OperationRun {
-        std::optional<Execution> execution;
-        const ScenarioCall *call = nullptr; ///< null: the slot is free. Lives as long as the book of calls
-        journal::OperationId id = 0;
+        std::optional<Execution> execution; ///< none: the slot is free
+        OperationAtServer atServer;
         std::uint32_t epoch = 0; ///< counts the uses of this slot
         std::uint32_t timerEpoch = 0; ///< only the newest timer counts
         std::uint32_t source = 0;
         std::uint32_t request = kNone; ///< under way and not given up
-        std::uint32_t requestsOpen = 0; ///< given up ones included
-        OperationAtServer atServer;
-        MonotonicTime lastSent{};
-        std::uint32_t sentAtOnce = 0; ///< attempts at `lastSent`
-        const Site *toldBy = nullptr; ///< a call to another server is no return
-        bool done = false;
+        std::uint32_t holders = 0; ///< of this slot: the operation until it is finished, and its requests, given up ones included
+        std::uint32_t toldBy = kNone; ///< a call to another server is no return
+        std::uint32_t sentAt = 0; ///< m_moment of the last attempt
+        std::uint32_t sentAtOnce = 0; ///< attempts in that moment
+
+        bool open() const { return execution && !execution->finished(); }
+        const ScenarioCall &call() const { return static_cast<const ScenarioCall &>(execution->call()); } // all are of the book
     };
     struct OpenRequest {
-        std::uint32_t operation = 0;
+        MonotonicTime arrivedAt{};
+        std::uint32_t operation = kNone; ///< kNone: the slot is free
         std::uint32_t epoch = 0; ///< counts the uses of this slot
-        const ScenarioCall *call = nullptr; ///< null: the slot is free
-        Site *site = nullptr;
-        std::uint64_t drawKey = 0;
         std::uint32_t attempt = 1;
-        MonotonicTime deadline;
-        Answer answer;
+        std::uint32_t answer = kNone; ///< in m_answers; none while it is on its way, and where the answer is plain
+        std::int16_t status = 0; ///< of a plain answer
+        AnswerKind kind = AnswerKind::Respond;
+        bool admitted = false;
+        bool fallback = false;
         bool arrived = false;
         bool left = false; ///< the server is done with it
         bool delivered = false; ///< answered, or given up
@@ -102,14 +104,18 @@ private:
     void requestArrives(std::uint32_t request);
     void requestLeaves(std::uint32_t request);
     void answerReaches(std::uint32_t request);
+    void keepAnswer(OpenRequest &request, std::uint32_t answer);
     void leaveServer(OpenRequest &request, Leaving leaving);
+    void deliver(OpenRequest &request);
     void giveUp(OperationRun &run);
     void releaseIfOver(std::uint32_t request);
     void finishOperation(std::uint32_t operation);
-    void recycle(std::uint32_t operation);
-    void recordArrival(const OpenRequest &request, OperationRun &run);
-    void recordAnswer(const OpenRequest &request, OperationRun &run);
-    Request requestOf(const OpenRequest &request, const OperationRun &run) const;
+    void letGo(std::uint32_t operation);
+    void recordArrival(const OpenRequest &request, const Answer &answer);
+    void recordAnswer(const OpenRequest &request, const Answer &answer);
+    const ScenarioCall &callOf(const OpenRequest &request) const;
+    ServerModel &serverOf(const OpenRequest &request) { return *m_sites[callOf(request).serverIndex].server; }
+    Request asked(const OpenRequest &request) const;
     void markTimeline(std::uint32_t entry, bool begin);
     void stopAll();
     bool stopWanted() const { return m_interrupted && m_interrupted->load(std::memory_order_relaxed); }
@@ -127,11 +133,14 @@ private:
     EventQueue m_queue;
     Slots<OperationRun> m_operations;
     Slots<OpenRequest> m_requests;
+    Slots<Answer> m_answers;
+    Answer m_plain; ///< what a plain answer looks like to its server
     Outcome m_response = Response{}; ///< the one that reaches its operation now
 
     const std::atomic<bool> *m_interrupted = nullptr;
     std::string m_failure;
     MonotonicTime m_now{};
+    std::uint32_t m_moment = 0; ///< counts the moments so far
     std::uint64_t m_operationsStarted = 0;
     std::uint64_t m_attemptsSent = 0;
     std::uint64_t m_operationsOpen = 0;

@@ -20,24 +20,22 @@ void Simulation::send(std::uint32_t operation, const Send &send)
     const std::uint32_t slot = m_requests.take();
     OperationRun &run = m_operations[operation];
     OpenRequest &request = m_requests[slot];
-    // A fallback's calls come from the same book, so every Call here is a ScenarioCall.
-    request.call = send.fallback ? static_cast<const ScenarioCall *>(run.execution->currentCall().get()) : run.call;
     request.operation = operation;
-    request.site = &m_sites[request.call->serverIndex];
-    request.drawKey = run.execution->currentDrawKey();
     request.attempt = static_cast<std::uint32_t>(send.attempt);
-    request.deadline = send.deadline;
+    request.answer = kNone;
+    request.fallback = send.fallback;
     request.arrived = request.left = request.delivered = false;
     run.request = slot;
-    ++run.requestsOpen;
+    ++run.holders;
     ++m_attemptsSent;
-    run.sentAtOnce = run.lastSent == m_now ? run.sentAtOnce + 1 : 1;
-    run.lastSent = m_now;
+    run.sentAtOnce = run.sentAt == m_moment ? run.sentAtOnce + 1 : 1;
+    run.sentAt = m_moment;
     if (run.sentAtOnce > kMostAtOnce)
-        fail(fmt::format("operation {} ({}) was sent {} times without a wait", run.id, run.call->operation, kMostAtOnce));
+        fail(
+            fmt::format("operation {} ({}) was sent {} times without a wait", run.execution->id(), callOf(request).operation, kMostAtOnce));
     if (++m_requestsOpen > m_mostOpen)
         fail(fmt::format("more than {} requests are under way at once", m_mostOpen));
-    const Duration out = request.site->server->travelOut(request.drawKey, request.attempt);
+    const Duration out = serverOf(request).travelOut(run.execution->currentDrawKey(), request.attempt);
     if (out == Duration::zero())
         return requestArrives(slot);
     const MonotonicTime arrives = saturatingAdd(m_now, out);
@@ -46,10 +44,19 @@ void Simulation::send(std::uint32_t operation, const Send &send)
         setTimer(operation, send.deadline);
 }
 
-Request Simulation::requestOf(const OpenRequest &request, const OperationRun &run) const
+const ScenarioCall &Simulation::callOf(const OpenRequest &request) const
 {
-    const ScenarioCall &call = *request.call;
-    return {call.operation, request.drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units,
+    const ScenarioCall &own = m_operations[request.operation].call();
+    return request.fallback ? static_cast<const ScenarioCall &>(*own.fallback) : own;
+}
+
+/// What the server sees of it.
+Request Simulation::asked(const OpenRequest &request) const
+{
+    const ScenarioCall &call = callOf(request);
+    const OperationRun &run = m_operations[request.operation];
+    const std::uint64_t drawKey = request.fallback ? fallbackDrawKey(run.execution->drawKey()) : run.execution->drawKey();
+    return {call.operation, drawKey, request.attempt, call.request.method, call.request.path, &call.request.headers, call.units,
         call.request.key, run.atServer.due};
 }
 
@@ -58,21 +65,25 @@ void Simulation::requestArrives(std::uint32_t slot)
     OpenRequest &request = m_requests[slot];
     OperationRun &run = m_operations[request.operation];
     request.arrived = true;
-    if (run.toldBy != request.site)
+    request.arrivedAt = m_now;
+    const auto server = static_cast<std::uint32_t>(callOf(request).serverIndex);
+    if (run.toldBy != server)
         run.atServer.due = std::nullopt;
-    run.toldBy = request.site;
-    request.site->server->arrive(m_now, requestOf(request, run), request.answer);
-    recordArrival(request, run);
+    run.toldBy = server;
+    const std::uint32_t answerSlot = m_answers.take();
+    Answer &answer = m_answers[answerSlot];
+    serverOf(request).arrive(m_now, asked(request), answer, PlainHeaders::Later);
+    recordArrival(request, answer);
+    keepAnswer(request, answerSlot);
 
-    const Answer &answer = request.answer;
     const bool occupies = answer.kind == AnswerKind::Respond;
     request.left = !occupies && answer.kind != AnswerKind::Timeout;
     const MonotonicTime leaves = occupies ? saturatingAdd(m_now, answer.serverTime) : m_now;
     const MonotonicTime reaches = answer.kind == AnswerKind::Timeout ? kNever : saturatingAdd(leaves, answer.travelBack);
     if (request.delivered) { // given up on its way out
-        if (request.site->server->freesAbandoned())
+        if (serverOf(request).freesAbandoned())
             leaveServer(request, Leaving::GivenUp);
-        if (answer.kind == AnswerKind::Timeout)
+        if (request.kind == AnswerKind::Timeout)
             requestLeaves(slot);
         else if (!request.left)
             m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
@@ -81,31 +92,47 @@ void Simulation::requestArrives(std::uint32_t slot)
         return;
     }
     // One event where leaving and reaching are one moment; the deadline only where the answer will not make it in time.
-    if (occupies && (answer.travelBack > Duration::zero() || reaches > request.deadline))
+    const MonotonicTime deadline = run.execution->attemptDeadline();
+    if (occupies && (answer.travelBack > Duration::zero() || reaches > deadline))
         m_queue.push(leaves, Due::Kind::RequestLeaves, slot, request.epoch);
-    if (reaches <= request.deadline)
+    if (reaches <= deadline)
         m_queue.push(reaches, Due::Kind::AnswerReaches, slot, request.epoch);
     else
-        setTimer(request.operation, request.deadline);
+        setTimer(request.operation, deadline);
 }
 
-void Simulation::recordArrival(const OpenRequest &request, OperationRun &run)
+/// A plain one needs no place of its own; it is still readable until the next request arrives.
+void Simulation::keepAnswer(OpenRequest &request, std::uint32_t slot)
 {
-    if (!request.answer.versionRead) // else it is answered when it has written
-        recordAnswer(request, run);
+    const Answer &answer = m_answers[slot];
+    request.kind = answer.kind;
+    request.status = static_cast<std::int16_t>(answer.response.status);
+    request.admitted = answer.admitted;
+    request.answer = answer.plain ? kNone : slot;
+    if (answer.plain)
+        m_answers.free(slot);
+}
+
+void Simulation::recordArrival(const OpenRequest &request, const Answer &answer)
+{
+    if (!answer.versionRead) // else it is answered when it has written
+        recordAnswer(request, answer);
     if (!m_recorder.listening())
         return;
-    const std::string_view server = request.call->server;
-    forEachWindow(*request.site->server, [this, server](const journal::ServerWindow &window) {
+    const std::string_view server = callOf(request).server;
+    forEachWindow(serverOf(request), [this, server](const journal::ServerWindow &window) {
         m_recorder.record({0, clock(), 0, {}, server, 0, window});
     });
 }
 
-void Simulation::recordAnswer(const OpenRequest &request, OperationRun &run)
+void Simulation::recordAnswer(const OpenRequest &request, const Answer &answer)
 {
-    const journal::ServerAnswered answered = accountFor(request.answer, request.call->request.effect, run.atServer);
+    OperationRun &run = m_operations[request.operation];
+    const ScenarioCall &call = callOf(request);
+    const journal::ServerAnswered answered = accountFor(answer, call.request.effect, run.atServer);
     if (m_recorder.listening())
-        m_recorder.record({0, clock(), run.id, run.call->operation, request.call->server, static_cast<int>(request.attempt), answered});
+        m_recorder.record(
+            {0, clock(), run.execution->id(), run.call().operation, call.server, static_cast<int>(request.attempt), answered});
 }
 
 void Simulation::requestLeaves(std::uint32_t slot)
@@ -120,14 +147,15 @@ void Simulation::leaveServer(OpenRequest &request, Leaving leaving)
     if (request.left)
         return;
     request.left = true;
-    OperationRun &run = m_operations[request.operation];
-    const Request asked = requestOf(request, run);
-    if (request.answer.versionRead) {
+    m_plain.kind = request.kind;
+    m_plain.admitted = request.admitted;
+    Answer &answer = request.answer == kNone ? m_plain : m_answers[request.answer];
+    if (answer.versionRead) {
         if (leaving == Leaving::AtItsEnd)
-            request.site->server->write(m_now, asked, request.answer);
-        recordAnswer(request, run);
+            serverOf(request).write(m_now, asked(request), answer);
+        recordAnswer(request, answer);
     }
-    request.site->server->finished(m_now, asked, request.answer);
+    serverOf(request).finished(m_now, asked(request), answer);
 }
 
 void Simulation::answerReaches(std::uint32_t slot)
@@ -140,21 +168,27 @@ void Simulation::answerReaches(std::uint32_t slot)
     const std::uint32_t operation = request.operation;
     m_operations[operation].request = kNone;
     ++m_operations[operation].timerEpoch;
-    switch (request.answer.kind) {
-    case AnswerKind::Respond: {
-        Response &response = request.answer.response;
-        if (request.call->streaming && response.status < 400) {
-            response.bytesHandedOn = response.bodyComplete ? request.answer.bodySize : request.answer.bytesBeforeBreak;
-        }
-        swap(std::get<Response>(m_response), response); // the buffers go to and fro, nothing is copied
-        feed(operation, Answered{m_response});
-        break;
-    }
+    switch (request.kind) {
+    case AnswerKind::Respond: deliver(request); break;
     case AnswerKind::Reset: feed(operation, Answered{TransportFailure{TransportFailureKind::ConnectionReset}}); break;
     case AnswerKind::Refuse: feed(operation, Answered{TransportFailure{TransportFailureKind::ConnectionRefused}}); break;
     case AnswerKind::Timeout: return; // never reaches anybody
     }
     releaseIfOver(slot); // not before: the engine may have sent the next request meanwhile
+}
+
+void Simulation::deliver(OpenRequest &request)
+{
+    auto &delivered = std::get<Response>(m_response);
+    if (request.answer == kNone) {
+        serverOf(request).writePlain(request.arrivedAt, request.status, delivered);
+    } else {
+        Answer &answer = m_answers[request.answer];
+        if (callOf(request).streaming && answer.response.status < 400)
+            answer.response.bytesHandedOn = answer.response.bodyComplete ? answer.bodySize : answer.bytesBeforeBreak;
+        swap(delivered, answer.response); // the buffers go to and fro, nothing is copied
+    }
+    feed(request.operation, Answered{m_response});
 }
 
 /// The operation went on without the answer.
@@ -168,24 +202,24 @@ void Simulation::giveUp(OperationRun &run)
     request.delivered = true;
     if (!request.arrived)
         return;
-    if (request.site->server->freesAbandoned())
+    if (serverOf(request).freesAbandoned())
         leaveServer(request, Leaving::GivenUp);
-    if (request.answer.kind == AnswerKind::Timeout || request.left)
+    if (request.kind == AnswerKind::Timeout || request.left)
         requestLeaves(slot);
 }
 
 void Simulation::releaseIfOver(std::uint32_t slot)
 {
     OpenRequest &request = m_requests[slot];
-    if (!request.arrived || !request.left || !request.delivered || !request.call)
+    if (!request.arrived || !request.left || !request.delivered || request.operation == kNone)
         return;
-    const std::uint32_t operation = request.operation;
-    request.call = nullptr;
+    if (request.answer != kNone)
+        m_answers.free(request.answer);
+    const std::uint32_t operation = std::exchange(request.operation, kNone);
     ++request.epoch;
     m_requests.free(slot);
     --m_requestsOpen;
-    --m_operations[operation].requestsOpen;
-    recycle(operation);
+    letGo(operation);
 }
 
 } // namespace throttlescope

@@ -78,7 +78,7 @@ double engineLoop()
 
     std::vector<std::unique_ptr<Execution>> executions;
     for (std::uint64_t i = 0; i < kInFlight; ++i) {
-        executions.push_back(std::make_unique<Execution>(call, OperationIdentity{i + 1, i, i}, environment));
+        executions.push_back(std::make_unique<Execution>(*call, OperationIdentity{i + 1, i, static_cast<WaiterId>(i)}, environment));
         executions.back()->next(clock(0), Start{});
     }
     const bench::Stopwatch watch;

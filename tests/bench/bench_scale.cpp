@@ -83,7 +83,22 @@ void waiters(benchmark::State &state)
 }
 BENCHMARK(waiters)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Each client of a row is a process of its own, and so are its pacer, breaker and budget.
 void scopes(benchmark::State &state)
+{
+    const auto text = [](int count) {
+        return fmt::format("throttlescope: 1\nservers: {{api: {{latency: {{fixed: 1ms}}}}}}\n"
+                           "policies: {{p: {{pacer: {{requests_per_second: 1000}}}}}}\n"
+                           "workload: [{{operation: read, server: api, method: GET, policy: p, clients: {}, arrivals: {{batch: {}}}}}]\n",
+            count, 1'000'000 / count);
+    };
+    for ([[maybe_unused]] auto _ : state)
+        compare(state, "in_10000_scopes_against_100", text(100), text(10'000), 2);
+}
+BENCHMARK(scopes)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// The same, and each has a policy and a row of its own.
+void scopesAndPolicies(benchmark::State &state)
 {
     const auto text = [](int count) {
         std::string all = "throttlescope: 1\nservers: {api: {latency: {fixed: 1ms}}}\npolicies:\n";
@@ -96,9 +111,9 @@ void scopes(benchmark::State &state)
         return all;
     };
     for ([[maybe_unused]] auto _ : state)
-        compare(state, "in_10000_scopes_against_100", text(100), text(10'000), 2);
+        compare(state, "in_10000_scopes_and_policies_against_100", text(100), text(10'000), 2);
 }
-BENCHMARK(scopes)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(scopesAndPolicies)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 /// Between the start and the end of a batch of 100,000 that is all under way.
 void memory(benchmark::State &state)

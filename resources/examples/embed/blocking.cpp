@@ -40,7 +40,7 @@ int main()
     call->replay = ReplayRule::Safe;
     call->policy = std::make_shared<const Policy>();
     call->scope = std::make_shared<Scope>(ScopeSpec{}, wakeList);
-    Execution execution{call, {.id = 1, .drawKey = 1, .handle = 1}, environment};
+    Execution execution{*call, {.id = 1, .drawKey = 1, .handle = 1}, environment};
 
     const Summary summary = runBlocking(
         execution, [&] { return clock; },

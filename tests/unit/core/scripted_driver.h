@@ -109,7 +109,8 @@ public:
         const journal::OperationId id = m_operations.size() + 1;
         m_operations.emplace_back();
         Operation &operation = m_operations.back();
-        operation.execution = std::make_unique<Execution>(std::move(call), OperationIdentity{id, id, id}, m_environment);
+        operation.execution = std::make_unique<Execution>(*call, OperationIdentity{id, id, static_cast<WaiterId>(id)}, m_environment);
+        operation.call = std::move(call);
         operation.server = std::move(server);
         schedule(at(when), [this, id] { feed(id, Start{}); });
         return id;
@@ -140,7 +141,7 @@ public:
     }
 
     const Log &log() const { return m_log; }
-    const Summary &summary(journal::OperationId id) const { return m_operations.at(id - 1).execution->summary(); }
+    Summary summary(journal::OperationId id) const { return m_operations.at(id - 1).execution->summary(); }
     const Execution &execution(journal::OperationId id) const { return *m_operations.at(id - 1).execution; }
     bool finished(journal::OperationId id) const { return m_operations.at(id - 1).finishes == 1; }
     int finishes(journal::OperationId id) const { return m_operations.at(id - 1).finishes; }
@@ -153,6 +154,7 @@ public:
 
 private:
     struct Operation {
+        std::shared_ptr<const Call> call;
         std::unique_ptr<Execution> execution;
         Server server;
         std::uint64_t timer = 0; ///< the running one; older ones are void
@@ -192,7 +194,7 @@ private:
         if (const auto *send = std::get_if<Send>(&step)) {
             operation.inFlight = true;
             const std::uint64_t flight = ++operation.flight;
-            const Scripted scripted = operation.server({id, *operation.execution->currentCall(), send->attempt, send->fallback});
+            const Scripted scripted = operation.server({id, operation.execution->currentCall(), send->attempt, send->fallback});
             if (scripted.outcome) {
                 schedule(saturatingAdd(m_now, scripted.after), [this, id, flight, outcome = *scripted.outcome] {
                     Operation &asked = m_operations[id - 1];

@@ -61,7 +61,7 @@ private Q_SLOTS:
         const FixedDraw draw{0.5};
         journal::Recorder recorder{nullptr};
         const Environment environment{draw, recorder};
-        Execution execution{call, {1, 1, 1}, environment};
+        Execution execution{*call, {1, 1, 1}, environment};
 
         Now now{at(0s), WallTime{}};
         QVERIFY(std::holds_alternative<Send>(execution.next(now, Start{})));

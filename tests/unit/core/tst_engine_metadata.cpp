@@ -246,7 +246,8 @@ void TestEngineMetadata::aPolicyReplacedBeforeTheStartEndsNothing()
     const FixedDraw draw{0.5};
     Driver driver{draw};
     const auto scope = driver.scope();
-    Execution execution{shared(callOf(plainPolicy(), scope)), {1, 1, 1}, driver.environment()};
+    const Call call = callOf(plainPolicy(), scope);
+    Execution execution{call, {1, 1, 1}, driver.environment()};
     const Step early = execution.next(Driver::nowAt(at(0s)), PolicyReplaced{replaced([](Policy &p) { p.attemptTimeout = 7s; })});
     QVERIFY(std::holds_alternative<WaitUntil>(early));
     const Step started = execution.next(Driver::nowAt(at(1s)), Start{});

@@ -150,12 +150,13 @@ void TestEngineTime::aLateDriverSendsNothingAfterTheDeadline()
     if (probe) {
         Call call = callOf(within(-1s), scope);
         call.operationClass = OperationClass::Probe;
-        Execution execution{shared(call), {1, 1, 1}, driver.environment()};
+        Execution execution{call, {1, 1, 1}, driver.environment()};
         QVERIFY(std::holds_alternative<Finish>(execution.next(Driver::nowAt(at(1s)), Start{})));
         return;
     }
     scope->pacer.started(at(0s), 1);
-    Execution execution{shared(callOf(policy, scope)), {1, 1, 1}, driver.environment()};
+    const Call call = callOf(policy, scope);
+    Execution execution{call, {1, 1, 1}, driver.environment()};
     const Step queued = execution.next(Driver::nowAt(at(0s)), Start{});
     QVERIFY(std::get<WaitUntil>(queued).at == at(2s));
     const Step late = execution.next(Driver::nowAt(at(3s + 1us)), TimeReached{});

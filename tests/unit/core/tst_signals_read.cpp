@@ -366,6 +366,25 @@ private Q_SLOTS:
         QVERIFY(!signals::dialectNamed("no-such-dialect"));
     }
 
+    /// The short way for "Retry-After: 30" alone comes to what the reader of everything comes to: an age beside it, or a
+    /// wish for words, sends a response the long way.
+    void theShortWayForPlainSecondsComesToTheSame()
+    {
+        for (const int status : {200, 403, 429, 503}) {
+            for (const std::string value : {"0", "1", "30", "007", "3600", "86400", "1234567", "99999999"}) {
+                const RateLimitState plain = read(status, {{"Retry-After", value}});
+                signals::ReadOptions wordy;
+                wordy.alwaysSayWhy = true;
+                RateLimitState whole = signals::read(response(status, {{"Retry-After", value}}), kNow, wordy);
+                QVERIFY(!whole.hint->why.empty());
+                whole.hint->why.clear();
+                QCOMPARE(plain, whole);
+            }
+        }
+        const std::vector<std::string> other{"retry-after-ms"};
+        QVERIFY(!signals::read(response(429, {{"Retry-After", "30"}}), kNow, {.hintHeaders = other}).hint);
+    }
+
     void thousandsAreNotAList()
     {
         QVERIFY(!read(429, {{"Retry-After", "1,000"}}).hint);
