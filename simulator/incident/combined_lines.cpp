@@ -45,6 +45,16 @@ protected:
     const ReaderOptions m_options;
 
 private:
+    /// A busy server writes the same second many times.
+    const std::optional<LogTime> &timeAt(std::string_view text)
+    {
+        if (text.substr(0, kClfTimeSize) != m_timeText) {
+            m_time = readClfTime(text);
+            m_timeText.assign(text.substr(0, kClfTimeSize));
+        }
+        return m_time;
+    }
+
     Reading clientAndTime(LineCursor &cursor, LogEntry &entry, LogTime &time)
     {
         const std::string_view line = cursor.rest();
@@ -52,7 +62,7 @@ private:
         std::optional<LogTime> read;
         // An address of version 6 in brackets, or a user's name with one, is not the time.
         for (int tries = 0; bracket != std::string_view::npos && tries < 4; ++tries, bracket = line.find('[', bracket + 1)) {
-            read = readClfTime(line.substr(bracket + 1));
+            read = timeAt(line.substr(bracket + 1));
             if (read && line.substr(bracket + 1 + kClfTimeSize).starts_with("] "))
                 break;
             read.reset();
@@ -79,6 +89,9 @@ private:
         cursor.skip(bracket + 1 + kClfTimeSize + 2);
         return Reading::Entry;
     }
+
+    std::string m_timeText;
+    std::optional<LogTime> m_time;
 };
 
 class CombinedReader final : public ClfReader {

@@ -6,6 +6,7 @@
 #include "core/signals/numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -31,11 +32,17 @@ bool isAlphanumeric(char c)
     return signals::isDigit(c) || (lowered(c) >= 'a' && lowered(c) <= 'z');
 }
 
-/// What stands in a URL's path as it is.
-bool isPathCharacter(unsigned char c)
+/// What stands in a URL's path as it is, and needs no second look.
+constexpr std::array<bool, 256> kPathCharacters = [] {
+    std::array<bool, 256> known{};
+    for (unsigned c = 0x21; c < 0x7F; ++c)
+        known[c] = std::string_view{"%?#\"<>\\^`{|}"}.find(static_cast<char>(c)) == std::string_view::npos;
+    return known;
+}();
+
+bool isPathCharacter(char c)
 {
-    return c > 0x20 && c < 0x7F && c != '"' && c != '<' && c != '>' && c != '\\' && c != '^' && c != '`' && c != '{' && c != '|'
-        && c != '}';
+    return kPathCharacters[static_cast<unsigned char>(c)];
 }
 
 /// The byte of a percent-encoding at `at`; -1 where none stands there.
@@ -62,30 +69,28 @@ unsigned char byteAt(std::string_view text, std::size_t &at)
     return '\\';
 }
 
-/// How long the path is: up to the query or the fragment, also where their sign is encoded (twice escaped by a proxy).
-std::size_t pathSize(std::string_view target)
-{
-    const std::size_t plain = std::min(target.find_first_of("?#"), target.size());
-    for (std::size_t at = target.find('%'); at < plain; at = target.find('%', at + 1)) {
-        if (const int byte = encodedAt(target, at); byte == '?' || byte == '#')
-            return at;
-    }
-    return plain;
-}
-
+/// Up to the query or the fragment, also where their sign is encoded: twice, by a proxy.
 void appendPath(std::string &path, std::string_view target)
 {
-    for (std::size_t at = 0; at < target.size() && path.size() < kLongestPath;) {
-        const unsigned char byte = byteAt(target, at);
-        if (byte == '?' || byte == '#')
+    while (!target.empty() && path.size() < kLongestPath) {
+        std::size_t plain = 0;
+        while (plain < target.size() && isPathCharacter(target[plain]))
+            ++plain;
+        path.append(target.data(), std::min(plain, kLongestPath - path.size()));
+        if (plain == target.size())
             return;
-        if (isPathCharacter(byte)) {
+        const int encoded = encodedAt(target, plain);
+        const unsigned char byte = byteAt(target, plain); // moves behind it
+        if (byte == '?' || byte == '#' || encoded == '?' || encoded == '#')
+            return;
+        if (byte == '%' || isPathCharacter(static_cast<char>(byte))) {
             path.push_back(static_cast<char>(byte));
         } else {
             path.push_back('%');
             path.push_back(kHex[byte >> 4]);
             path.push_back(kHex[byte & 15]);
         }
+        target.remove_prefix(plain);
     }
 }
 
@@ -140,6 +145,23 @@ bool isHostName(std::string_view text)
         && std::all_of(text.begin(), text.end(), [](char c) { return isAlphanumeric(c) || c == '.' || c == '-' || c == '_'; });
 }
 
+/// Of a whole URL, of CONNECT's `host:port`: the host is set, the path remains.
+std::string_view withoutAuthority(LogEntry &entry, std::string_view target)
+{
+    const std::size_t scheme = target.find("://");
+    if (scheme != std::string_view::npos && target.find_first_of("/?#") == scheme + 1) {
+        target.remove_prefix(scheme + 3);
+        const std::size_t end = std::min(target.find_first_of("/?#"), target.size());
+        setHost(entry, target.substr(0, end));
+        target.remove_prefix(end);
+    } else if (target.find(':') != std::string_view::npos) {
+        if (target.find('/') == std::string_view::npos)
+            setHost(entry, target);
+        target = {}; // of `data:` and its like, the text is a body
+    }
+    return target;
+}
+
 } // namespace
 
 void clear(LogEntry &entry)
@@ -164,6 +186,10 @@ void clear(LogEntry &entry)
 void setMethod(LogEntry &entry, std::string_view method)
 {
     entry.method.clear();
+    if (method == "GET" || method == "POST") { // which nearly all are
+        entry.method = method;
+        return;
+    }
     if (method.size() > kLongestMethod || !isToken(method) || method == "-")
         return;
     for (const char c : method)
@@ -173,16 +199,15 @@ void setMethod(LogEntry &entry, std::string_view method)
 void setRequestLine(LogEntry &entry, std::string_view line)
 {
     const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos || blank == 0 || !isToken(line.substr(0, blank)) || line.starts_with("- "))
+    if (blank == std::string_view::npos)
         return;
     std::string_view target = line.substr(blank + 1);
     // A path with blanks, which some clients send, ends where the protocol begins. Without one (HTTP/0.9) it is all.
     if (const std::size_t protocol = target.rfind(" HTTP/"); protocol != std::string_view::npos)
         target = target.substr(0, protocol);
-    if (target.empty())
-        return;
     setMethod(entry, line.substr(0, blank));
-    setTarget(entry, target);
+    if (!entry.method.empty())
+        setTarget(entry, target);
 }
 
 void setTarget(LogEntry &entry, std::string_view target)
@@ -190,18 +215,8 @@ void setTarget(LogEntry &entry, std::string_view target)
     entry.path.clear();
     if (target.empty() || target == "-")
         return;
-    const std::size_t scheme = target.find("://");
-    if (target.front() != '/' && scheme != std::string_view::npos && target.find_first_of("/?#") == scheme + 1) {
-        target.remove_prefix(scheme + 3);
-        const std::size_t end = std::min(target.find_first_of("/?#"), target.size());
-        setHost(entry, target.substr(0, end));
-        target.remove_prefix(end);
-    } else if (target.front() != '/' && target.find(':') != std::string_view::npos) {
-        if (target.find('/') == std::string_view::npos)
-            setHost(entry, target); // CONNECT host:port
-        target = {}; // of `data:` and its like, the text is a body
-    }
-    target = target.substr(0, pathSize(target));
+    if (target.front() != '/')
+        target = withoutAuthority(entry, target);
     if (target.empty() || target.front() != '/')
         entry.path.push_back('/');
     appendPath(entry.path, target);
@@ -282,7 +297,7 @@ std::optional<std::optional<int>> statusOf(std::string_view text)
 {
     if (text == "-" || text == "0" || text == "000")
         return std::optional<std::optional<int>>{std::in_place, std::nullopt};
-    if (text.size() != 3 || text[0] < '1' || !std::all_of(text.begin(), text.end(), signals::isDigit))
+    if (text.size() != 3 || text[0] < '1' || !signals::isDigit(text[0]) || !signals::isDigit(text[1]) || !signals::isDigit(text[2]))
         return std::nullopt;
     return std::optional<std::optional<int>>{std::in_place, (text[0] - '0') * 100 + (text[1] - '0') * 10 + (text[2] - '0')};
 }

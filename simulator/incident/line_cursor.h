@@ -45,10 +45,10 @@ public:
     {
         if (peek() != '"')
             return std::nullopt;
-        std::size_t end = m_at + 1;
-        for (; end < m_line.size() && m_line[end] != '"'; ++end)
-            end += m_line[end] == '\\' ? 1 : 0;
-        if (end >= m_line.size())
+        std::size_t end = m_line.find('"', m_at + 1);
+        while (end != std::string_view::npos && isEscaped(end))
+            end = m_line.find('"', end + 1);
+        if (end == std::string_view::npos)
             return std::nullopt;
         const std::string_view found = m_line.substr(m_at + 1, end - m_at - 1);
         m_at = end + 1;
@@ -57,6 +57,15 @@ public:
     }
 
 private:
+    /// An odd number of backslashes stands before it, within the quotes.
+    bool isEscaped(std::size_t quote) const
+    {
+        std::size_t first = quote;
+        while (first > m_at + 1 && m_line[first - 1] == '\\')
+            --first;
+        return (quote - first) % 2 == 1;
+    }
+
     std::string_view m_line;
     std::size_t m_at;
 };

@@ -85,7 +85,7 @@ private:
     void close();
 
     std::string m_name;
-    const StreamOptions &m_options;
+    const StreamOptions m_options;
     FileSummary m_summary;
     std::optional<WallTime> m_begins;
     std::optional<Duration> m_writtenOffset;
