@@ -183,6 +183,15 @@ void clear(LogEntry &entry)
     entry.sideNote = false;
 }
 
+std::size_t memoryOf(const LogEntry &entry)
+{
+    std::size_t size = sizeof entry + entry.path.capacity() + entry.host.capacity() + entry.client.capacity() + entry.refusedHow.capacity()
+        + entry.correlation.capacity() + entry.limitHeaders.capacity() * sizeof entry.limitHeaders.front();
+    for (const auto &[name, value] : entry.limitHeaders)
+        size += name.capacity() + value.capacity();
+    return size;
+}
+
 void setMethod(LogEntry &entry, std::string_view method)
 {
     entry.method.clear();

@@ -11,6 +11,8 @@
 namespace throttlescope::incident {
 
 void clear(LogEntry &entry);
+/// Bytes that it takes, its texts included.
+std::size_t memoryOf(const LogEntry &entry);
 
 /// "GET /path?query HTTP/1.1". What is no request line (a TLS hello, nothing at all) leaves method and path empty.
 void setRequestLine(LogEntry &entry, std::string_view line);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/entry_window.h"
 
+#include "simulator/incident/entry_fields.h"
+
 #include <algorithm>
-#include <limits>
 
 namespace throttlescope::incident {
 
@@ -10,15 +11,6 @@ namespace {
 
 constexpr std::size_t kLongText = 256;
 constexpr std::size_t kManyHeaders = 2;
-
-std::uint32_t weightOf(const LogEntry &entry)
-{
-    std::size_t weight = sizeof entry + entry.path.capacity() + entry.host.capacity() + entry.client.capacity()
-        + entry.refusedHow.capacity() + entry.limitHeaders.capacity() * sizeof entry.limitHeaders.front();
-    for (const auto &[name, value] : entry.limitHeaders)
-        weight += name.capacity() + value.capacity();
-    return static_cast<std::uint32_t>(std::min<std::size_t>(weight, std::numeric_limits<std::uint32_t>::max()));
-}
 
 /// What is used again is not to keep the memory of the longest text it ever had.
 void slim(LogEntry &entry)
@@ -56,7 +48,7 @@ LogEntry &EntryWindow::blank()
 void EntryWindow::commit()
 {
     const LogEntry &entry = m_entries[m_free.back()];
-    const Slot slot{entry.at, ++m_numbers, m_free.back(), weightOf(entry)};
+    const Slot slot{entry.at, ++m_numbers, m_free.back(), static_cast<std::uint32_t>(memoryOf(entry))};
     m_free.pop_back();
     m_budget.used += slot.weight;
     m_outOfOrder += slot.at < m_given ? 1 : 0;

@@ -28,6 +28,17 @@ std::string_view valueOf(std::string_view text, std::string_view name, std::size
     return text.substr(at, std::min(text.find(',', at), text.size()) - at);
 }
 
+/// Where the request ends that begins there: the error log escapes nothing, a quote may be the request's own.
+std::size_t requestEnd(std::string_view line, std::size_t begin)
+{
+    constexpr std::string_view kProtocol = " HTTP/1.1\"";
+    for (std::size_t at = line.find(" HTTP/", begin); at != std::string_view::npos; at = line.find(" HTTP/", at + 1)) {
+        if (at + kProtocol.size() <= line.size() && line[at + kProtocol.size() - 1] == '"')
+            return at + kProtocol.size() - 1;
+    }
+    return std::min(line.find('"', begin), line.size());
+}
+
 /// `2021/12/02 11:53:15 [error] 4065777#4065777: *42952950 limiting requests, excess: 5.428 by zone "one", client: ::1, server:
 /// , request: "GET / HTTP/1.1", host: "la03.d.sb"`.
 class NginxErrorReader final : public LineReader {
@@ -77,12 +88,11 @@ private:
         setClient(entry, valueOf(line, ", client: ", clientAt));
         const std::size_t requestAt = line.find(", request: \"", clientAt);
         if (requestAt != std::string_view::npos) {
-            LineCursor quoted{line, requestAt + 11};
-            if (const auto request = quoted.quoted()) {
-                setRequestLine(entry, *request);
-                if (const std::string_view host = valueOf(line, ", host: ", quoted.at() > 2 ? quoted.at() - 2 : 0); !host.empty())
-                    setHost(entry, host);
-            }
+            const std::size_t begin = requestAt + 12;
+            const std::size_t end = requestEnd(line, begin);
+            setRequestLine(entry, line.substr(begin, end - begin));
+            if (const std::string_view host = valueOf(line, ", host: ", end); !host.empty())
+                setHost(entry, host);
         }
         entry.delayed = delaying;
         if (!delaying) {

@@ -3,16 +3,19 @@
 
 #include "simulator/incident/log_entry.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 namespace throttlescope::incident {
 
 /// Brings together what an nginx error log tells (`limiting requests`) and the access log's line of the same request, which
-/// has the status: same client, method and path, within a second or two. Entries pass through, held back that long.
+/// has the status: same client, method and path, within two seconds. Which status this server limits with is learned from
+/// the cases that leave no choice. Entries pass through, held back for some seconds of the log's time.
 class SideNotes {
 public:
     using Sink = std::function<void(LogEntry &)>;
@@ -26,22 +29,35 @@ public:
     std::uint64_t matched() const { return m_matched; }
 
 private:
+    /// What an entry may be the counterpart of.
+    enum class Kind { Refused, Unavailable, TooMany, OtherError, Answer, LimitNote, DelayNote };
+    using Numbers = std::deque<std::uint64_t>;
     struct Held {
         LogEntry entry;
-        bool taken = false; ///< a note that found its entry
-        bool noted = false; ///< an entry that has its note
+        Kind kind{};
+        bool matched = false;
     };
 
+    static Kind kindOf(const LogEntry &entry);
+    void setKey(Kind kind, const LogEntry &entry);
     Held &held(std::uint64_t number) { return m_held[number - m_firstNumber]; }
-    bool match(LogEntry &entry, std::deque<std::uint64_t> &others);
-    void release(WallTime before);
+    void settle(WallTime now);
+    void settleNote(std::uint64_t number);
+    std::optional<std::uint64_t> candidate(Kind kind, const LogEntry &note);
+    std::optional<Kind> refusedKind(const LogEntry &note);
+    std::optional<Kind> delayedKind(const LogEntry &note);
     void releaseFirst();
 
     Sink m_sink;
     std::deque<Held> m_held; ///< in the order of arrival
     std::uint64_t m_firstNumber = 0;
-    std::unordered_map<std::string, std::deque<std::uint64_t>> m_byRequest; ///< held ones that wait for their counterpart
+    std::size_t m_bytes = 0; ///< of what is held
+    std::unordered_map<std::string, Numbers> m_waiting; ///< by kind and request: entries without a note
+    Numbers m_limitNotes; ///< not settled yet
+    Numbers m_delayNotes;
+    std::array<std::uint64_t, 4> m_votes{}; ///< by kind up to OtherError: what a limit note had to be
     std::string m_key;
+    WallTime m_newest = WallTime::min();
     WallTime m_lastEntry = WallTime::min(); ///< of an access log
     std::uint64_t m_matched = 0;
 };

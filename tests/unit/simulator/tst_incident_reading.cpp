@@ -252,6 +252,31 @@ private Q_SLOTS:
         QCOMPARE(readTexts({error}).entries.size(), std::size_t{4});
     }
 
+    void theStatusOfALimitIsLearned()
+    {
+        // First a case that leaves no choice: limit_req_status is 429. Then an upstream's 503 beside it.
+        const std::string access = line(10, "/a", "192.0.2.1", 429) + line(20, "/b", "192.0.2.1", 503) + line(20, "/b", "192.0.2.1", 429)
+            + line(30, "/c", "192.0.2.1", 503);
+        const ReadLog log = readTexts({access, note(10, kLimited, "/a") + note(20, kLimited, "/b")});
+        QStringList found;
+        for (const LogEntry &entry : log.entries)
+            found << QString::fromStdString(entry.path) + ' ' + QString::number(*entry.status) + ' ' + testing::word(entry.refusedBy);
+        QCOMPARE(found, (QStringList{"/a 429 this proxy", "/b 503 nobody", "/b 429 this proxy", "/c 503 nobody"}));
+    }
+
+    void aCrowdOfOneRequestIsMatchedInNoTime()
+    {
+        std::string access, error;
+        for (int i = 0; i < 60'000; ++i) {
+            access += line(10 + i / 10'000, "/", "192.0.2.1", i % 2 == 0 ? 200 : 503);
+            if (i % 2 == 1)
+                error += note(10 + i / 10'000, kLimited);
+        }
+        const ReadLog log = readTexts({access, error});
+        QCOMPARE(log.entries.size(), std::size_t{60'000});
+        QCOMPARE(log.summary.notesMatched, std::uint64_t{30'000});
+    }
+
     void aCutStreamIsSaid()
     {
         std::string text;

@@ -90,6 +90,15 @@ private Q_SLOTS:
         row("limit_req held back", "nginx-error", error("delaying request, excess: 0.112, by zone \"per_ip\""),
             "GET api.example.com/a 192.0.2.7 - - - | nobody delayed note");
 
+        row("a quote of the request's own, which nginx writes as it came", "nginx-error",
+            kError
+                + "limiting requests, excess: 5.428 by zone \"per_ip\", client: 192.0.2.7, server: , request: \"GET /b\"q HTTP/1.1\", "
+                  "host: \"h\"",
+            "GET h/b%22q 192.0.2.7 - - - | this proxy (limit_req zone \"per_ip\") note");
+        row("HTTP/0.9, which has no protocol", "nginx-error",
+            kError + "limiting requests, excess: 5.428 by zone \"per_ip\", client: 192.0.2.7, server: , request: \"GET /b\"",
+            "GET /b 192.0.2.7 - - - | this proxy (limit_req zone \"per_ip\") note");
+
         row("Envoy: an answer from behind", "envoy", envoy("204 - 154 0 226 100"),
             "POST locations/api/v1/locations 10.0.35.28 204 226000us 154 | nobody");
         row("Envoy: 429 from behind", "envoy", envoy("429 - 154 0 226 100"),
