@@ -117,6 +117,8 @@ private:
 
     Reading readObject(const JsonMembers &members, LogEntry &entry) override
     {
+        if (members.has("event") && members.has("seq") && members.has("t"))
+            return wrong("event", "expected no journal of ours, which has a reader of its own");
         const auto start = find(FieldRole::Start, members);
         const auto end = start ? std::nullopt : find(FieldRole::Time, members);
         const auto status = find(FieldRole::Status, members);

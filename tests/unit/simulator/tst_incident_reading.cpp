@@ -334,6 +334,18 @@ private Q_SLOTS:
         QVERIFY(!formatNamed("nginxx"));
     }
 
+    void aJournalIsOneAlsoWhereNoAttemptHasEndedYet()
+    {
+        std::string text;
+        for (int i = 1; i <= 200; ++i) {
+            text += json("{'seq':") + numeral(i) + json(",'t':1,'time':'2026-06-02T09:00:13.000000Z','event':'server.answered','op':1,")
+                + json("'operation':'a','status':429}\n");
+        }
+        const ReadLog log = readTexts({text});
+        QVERIFY(log.summary.files[0].format == (FormatChoice{LogFormat::Journal, false}));
+        QCOMPARE(log.summary.notRequests, std::uint64_t{200});
+    }
+
     void stoppingSumsUpWhatWasRead()
     {
         std::string text;
