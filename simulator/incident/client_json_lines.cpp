@@ -7,6 +7,8 @@
 #include "core/engine/outcome.h"
 #include "core/journal/event_reader.h"
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <variant>
 
@@ -110,15 +112,18 @@ public:
 
 private:
     static constexpr std::size_t kMostOperations = 100'000;
+    static constexpr Duration kLongestAttempt = std::chrono::hours{24 * 365};
 
     Reading attempt(const journal::Event &event, const journal::AttemptFinished &finished, LogEntry &entry)
     {
         LogEntry &filled = finished.family == Family::RateLimited && !finished.fallback ? m_limited : entry;
         clear(filled);
-        filled.took = finished.took;
-        filled.at = event.at.wall - finished.took;
+        // A journal of anybody's hand: its numbers may be anything.
+        filled.took = std::clamp(finished.took, Duration::zero(), kLongestAttempt);
+        filled.at = event.at.wall - *filled.took;
         filled.precision = Duration{1};
-        filled.status = finished.status;
+        if (finished.status && *finished.status >= 100 && *finished.status <= 999)
+            filled.status = finished.status;
         if (const auto method = m_methods.find(event.op); method != m_methods.end())
             setMethod(filled, method->second);
         setHost(filled, event.server);

@@ -247,6 +247,8 @@ private Q_SLOTS:
                           "family':'transport','took':0.25}"))
             == Reading::Entry);
         QVERIFY(!entry.status);
+        QVERIFY(read(json("'attempt.finished','op':7,'attempt':4,'status':9999999999,'took':1e300}")) == Reading::Entry);
+        QVERIFY(!entry.status && entry.took <= Duration{24h * 365});
         QVERIFY(read(json("'some.later.event'}")) == Reading::NotARequest);
     }
 };
