@@ -72,43 +72,65 @@ std::optional<RateRange> bucketRate(const Moments &moments, const Tolerance &tol
                 forEachSpan(refusals, length, slack, onSpan);
         }
     };
-    RateRange rate{0, std::numeric_limits<double>::infinity()};
     everySpan(std::numeric_limits<std::int64_t>::max() / 2, [](double, double) {}); // only for `longest`
     const std::int64_t shortest = longest >= 2 * kShortestWanted ? kShortestWanted : kShortest;
-    everySpan(shortest, [&rate](double least, double) { rate.least = std::max(rate.least, least); });
-    if (rate.least <= 0)
-        return std::nullopt;
-    everySpan(shortest, [&rate](double, double most) {
-        if (most >= rate.least)
-            rate.most = std::min(rate.most, most);
+    RateRange rate;
+    everySpan(shortest, [&rate](double least, double most) {
+        if (least > rate.least)
+            rate = {least, most};
     });
-    return rate;
+    return rate.least > 0 ? std::optional{rate} : std::nullopt;
 }
 
-BucketShape shapeOf(const RateRange &rate)
+std::optional<RateRange> singleTokenRate(const Moments &moments, const Tolerance &tolerance)
+{
+    constexpr std::size_t mostSampled = 1 << 20;
+    std::vector<std::int64_t> gaps;
+    for (std::size_t i = 0; i < moments.count(); ++i) {
+        std::optional<std::int64_t> last;
+        for (const Moment &moment : moments.series(i)) {
+            if (moment.accepted == 0 || gaps.size() >= mostSampled)
+                continue;
+            if (last)
+                gaps.push_back(moment.at - *last);
+            last = moment.at;
+        }
+    }
+    constexpr std::size_t fewest = 30;
+    if (gaps.size() < fewest)
+        return std::nullopt;
+    const auto low = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 50);
+    std::nth_element(gaps.begin(), low, gaps.end());
+    if (*low <= 4 * tolerance.slack)
+        return std::nullopt;
+    return RateRange{1e6 / static_cast<double>(*low + tolerance.slack), 1e6 / static_cast<double>(*low - tolerance.slack)};
+}
+
+std::vector<BucketShape> shapesIn(const RateRange &rate)
 {
     using namespace std::chrono_literals;
-    constexpr Duration units[] = {1s, 1min, 1h, 24h};
-    for (const Duration unit : units) {
-        const double least = rate.least * secondsOf(unit), most = rate.most * secondsOf(unit);
-        const double nearest = std::max(1.0, std::round((least + most) / 2));
-        if (nearest < least || nearest > most)
-            continue;
-        const bool onlyOne = nearest - 1 < least && nearest + 1 > most;
-        return {static_cast<std::int64_t>(nearest), unit, nearest / secondsOf(unit), 1, onlyOne && most <= 1.02 * least, false};
+    constexpr std::size_t mostTried = 12;
+    std::vector<BucketShape> shapes;
+    for (const Duration unit : std::initializer_list<Duration>{1s, 1min, 1h, 24h}) {
+        const auto least = static_cast<std::int64_t>(std::ceil(rate.least * secondsOf(unit)));
+        const auto most = static_cast<std::int64_t>(std::floor(rate.most * secondsOf(unit)));
+        if (most - least >= static_cast<std::int64_t>(mostTried) && !shapes.empty())
+            break;
+        const std::int64_t step = std::max<std::int64_t>(1, (most - least) / static_cast<std::int64_t>(mostTried));
+        for (std::int64_t quota = std::max<std::int64_t>(1, least); quota <= most; quota += step)
+            shapes.push_back({quota, unit, 1, false});
     }
-    const double perDay = std::max(1.0, std::round(rate.middle() * secondsOf(24h)));
-    return {static_cast<std::int64_t>(perDay), 24h, perDay / secondsOf(24h), 1, false, false};
+    return shapes;
 }
 
 void measureCapacity(const Moments &moments, const Tolerance &tolerance, BucketShape &shape)
 {
-    const double slack = shape.rate * static_cast<double>(tolerance.slack) / 1e6;
+    const double slack = shape.rate() * static_cast<double>(tolerance.slack) / 1e6;
     std::vector<float> bursts;
     for (std::size_t i = 0; i < moments.count(); ++i) {
         double lowest = std::numeric_limits<double>::infinity(), highest = 0, accepted = 0;
         for (const Moment &moment : moments.series(i)) {
-            const double gained = shape.rate * static_cast<double>(moment.at - tolerance.logBegin) / 1e6;
+            const double gained = shape.rate() * static_cast<double>(moment.at - tolerance.logBegin) / 1e6;
             if (moment.accepted > 0)
                 lowest = std::min(lowest, accepted - gained);
             accepted += moment.accepted;

@@ -3,6 +3,7 @@
 
 #include "simulator/incident/limit_moments.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace throttlescope::incident {
@@ -10,15 +11,18 @@ namespace throttlescope::incident {
 /// A kind and a period held against the log: the quota that explains the most windows, and how many it explains.
 struct Fit {
     Candidate candidate;
-    std::int64_t quotaAtMost = 0; ///< the log allows for quotas from `candidate.limit.quota` up to this
+    double uncertainty = 0; ///< the quota may be more by this share of it
+    std::int64_t tight = 0; ///< of the windows that fit: those that would hardly fit another quota
+    bool isSteady = false; ///< of a sliding window: periods nearby explain as much, as of all that goes through steadily
     bool burstSeen = false; ///< of a bucket: emptied from full at least twice
 
+    std::int64_t periods = 0; ///< that the log covers: twenty keys in one period are not twenty windows
+
+    std::int64_t windows() const { return std::min(candidate.windows, periods); }
     std::int64_t misses() const { return candidate.windows - candidate.fits - candidate.nearly; }
     double share() const
     {
-        return candidate.windows == 0
-            ? 0
-            : static_cast<double>(candidate.fits + candidate.nearly) / static_cast<double>(candidate.windows);
+        return candidate.windows == 0 ? 0 : static_cast<double>(candidate.fits + candidate.nearly) / static_cast<double>(candidate.windows);
     }
 };
 
@@ -26,7 +30,11 @@ struct Fit {
 std::optional<Fit> fitCalendar(const Moments &moments, const Tolerance &tolerance, Duration per, Duration utcOffset);
 std::optional<Fit> fitFirstRequest(const Moments &moments, const Tolerance &tolerance, Duration per);
 std::optional<Fit> fitSliding(const Moments &moments, const Tolerance &tolerance, Duration per, bool countsRefused);
-/// `isKnown`: it is a bucket, whether the log's times can show it or not.
-std::optional<Fit> fitBucket(const Moments &moments, const Tolerance &tolerance, bool isKnown);
+
+struct BucketHints {
+    bool isKnown = false; ///< it is a bucket, whether the log's times can show it or not
+    bool hasManyKeys = false; ///< the log has; a series may still be everybody's
+};
+std::optional<Fit> fitBucket(const Moments &moments, const Tolerance &tolerance, BucketHints hints);
 
 } // namespace throttlescope::incident

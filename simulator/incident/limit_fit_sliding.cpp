@@ -76,7 +76,8 @@ public:
                 // All of these lie within one period, whatever their order; the last of them was let through.
                 const Counts &left = surelyLeft.to(moment.at - m_per + slack);
                 const std::int64_t refused = m_countsRefused ? surelyBefore.to(moment.at - slack + 1).refused - left.refused : 0;
-                bounds.least = narrow(std::max<std::int64_t>(bounds.least, passed.accepted - left.accepted + std::max<std::int64_t>(0, refused)));
+                bounds.least
+                    = narrow(std::max<std::int64_t>(bounds.least, passed.accepted - left.accepted + std::max<std::int64_t>(0, refused)));
             }
             if (moment.refused > 0 && moment.at >= m_tolerance.logBegin + m_per) {
                 const Counts &left = perhapsLeft.to(moment.at - m_per - slack + 1);
@@ -171,6 +172,7 @@ Fit judged(const std::vector<Bounds> &spans, const Range &range, const Tolerance
         windows += span.isFilled() || tooMany;
         if (!span.isFilled() || tooMany)
             continue;
+        fit.tight += span.most <= limit.quota + std::max<std::int64_t>(1, limit.quota / 50);
         if (span.least <= limit.quota && limit.quota <= span.most) {
             ++fits;
         } else if (limit.quota <= mostWithLoss(span)) {
@@ -178,7 +180,7 @@ Fit judged(const std::vector<Bounds> &spans, const Range &range, const Tolerance
             someAreShort = someAreShort || span.most < limit.quota;
         }
     }
-    fit.quotaAtMost = range.most;
+    fit.uncertainty = static_cast<double>(range.most - range.least) / static_cast<double>(range.least);
     approximate = someAreShort || range.most > range.least;
     return fit;
 }

@@ -11,6 +11,9 @@ namespace throttlescope::incident {
 
 namespace {
 
+/// Of a sliding window the log must tell the span it covers to 2 %: else what goes through steadily looks like one.
+constexpr std::int64_t kFinest = 50;
+
 /// Holds every kind and period against the log, once for everybody together and once for each key by itself.
 class Search {
 public:
@@ -31,9 +34,9 @@ public:
         for (const Duration period : usualPeriods(m_tolerance))
             hold(period);
         if (wants(WindowKind::TokenBucket)) {
-            keep(fitBucket(m_together, m_tolerance, m_known.has_value()), false);
+            keep(fitBucket(m_together, m_tolerance, {m_known.has_value(), m_hasManyKeys}), false);
             if (m_hasManyKeys)
-                keep(fitBucket(m_byKey, m_tolerance, m_known.has_value()), true);
+                keep(fitBucket(m_byKey, m_tolerance, {m_known.has_value(), m_hasManyKeys}), true);
         }
         if (std::none_of(m_fits.begin(), m_fits.end(), isPlausible)) {
             const std::vector<Duration> seen = periodsSeen(m_hasManyKeys ? m_byKey : m_together, m_tolerance);
@@ -57,16 +60,30 @@ private:
             keep(fitCalendar(moments, m_tolerance, period, m_utcOffset), perKey);
             keep(fitFirstRequest(moments, m_tolerance, period), perKey);
         }
-        if (wants(WindowKind::Sliding) && period.count() >= 10 * m_tolerance.slack) {
-            keep(fitSliding(moments, m_tolerance, period, false), perKey);
-            keep(fitSliding(moments, m_tolerance, period, true), perKey);
+        if (wants(WindowKind::Sliding) && period.count() >= kFinest * m_tolerance.slack) {
+            keep(sliding(moments, period, false), perKey);
+            keep(sliding(moments, period, true), perKey);
         }
+    }
+    std::optional<Fit> sliding(const Moments &moments, Duration period, bool countsRefused) const
+    {
+        auto fit = fitSliding(moments, m_tolerance, period, countsRefused);
+        if (!fit || !isPlausible(*fit))
+            return fit;
+        for (const double other : {0.75, 1.5}) {
+            const auto nearby = fitSliding(moments, m_tolerance, scaled(period, other), countsRefused);
+            fit->isSteady = fit->isSteady || (nearby && nearby->candidate.windows >= kFewestWindows && isPlausible(*nearby));
+        }
+        return fit;
     }
     void keep(std::optional<Fit> fit, bool perKey)
     {
         if (!fit)
             return;
         fit->candidate.limit.perKey = perKey;
+        const bool isBucket = fit->candidate.limit.kind == WindowKind::TokenBucket; // has no period, only a rate
+        const std::int64_t span = m_tolerance.logEnd - m_tolerance.logBegin;
+        fit->periods = isBucket ? fit->candidate.windows : span / fit->candidate.limit.per.count() + 1;
         m_fits.push_back(*fit);
     }
 

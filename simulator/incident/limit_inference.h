@@ -29,9 +29,9 @@ struct InferredLimit {
     Duration per{};
     WindowKind kind = WindowKind::Fixed;
     Alignment alignment = Alignment::Calendar; ///< of fixed windows only
-    std::optional<std::int64_t> burst;         ///< of token buckets only: the capacity
-    bool countsRefused = false;                ///< refused requests use quota as well; a fixed window looks the same either way
-    bool perKey = false;                       ///< else one limit for everybody
+    std::optional<std::int64_t> burst; ///< of token buckets only: the capacity
+    bool countsRefused = false; ///< refused requests use quota as well; a fixed window looks the same either way
+    bool perKey = false; ///< else one limit for everybody
 
     bool operator==(const InferredLimit &) const = default;
 };
@@ -41,8 +41,8 @@ struct InferredLimit {
 struct Candidate {
     InferredLimit limit;
     std::int64_t windows = 0; ///< that were filled, and those that took more than the quota and refused nothing
-    std::int64_t fits = 0;    ///< of them: filled at the quota and refused from there to its end
-    std::int64_t nearly = 0;  ///< of the others: would fit if about 1 % of the lines were lost, or a time a little off
+    std::int64_t fits = 0; ///< of them: filled at the quota and refused from there to its end
+    std::int64_t nearly = 0; ///< of the others: would fit if about 1 % of the lines were lost, or a time a little off
     /// The quota (of a bucket: the rate) is within 2 %, not certain to the unit: windows differ by what lost lines would
     /// explain, or the log's times are too coarse to count more closely.
     bool approximate = false;
@@ -55,10 +55,10 @@ struct Settled {
     bool quota = false;
     bool per = false;
     bool kind = false;
-    bool alignment = false;     ///< true also where the kind has none
+    bool alignment = false; ///< true also where the kind has none
     bool countsRefused = false; ///< true also of fixed windows, where it makes no difference
-    bool perKey = false;        ///< false also where the log has one key only
-    bool burst = false;         ///< of a bucket: it was seen to empty from full
+    bool perKey = false; ///< false also where the log has one key only
+    bool burst = false; ///< of a bucket: it was seen to empty from full
 
     bool operator==(const Settled &) const = default;
 };

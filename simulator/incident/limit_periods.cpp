@@ -22,8 +22,8 @@ std::int64_t shortestSeen(const Tolerance &tolerance)
 std::vector<Duration> usualPeriods(const Tolerance &tolerance)
 {
     std::vector<Duration> periods;
-    for (const Duration period : std::initializer_list<Duration>{
-             1s, 5s, 10s, 15s, 30s, 1min, 5min, 10min, 15min, 30min, 1h, 3h, 6h, 12h, 24h, 168h}) {
+    for (const Duration period :
+        std::initializer_list<Duration>{1s, 5s, 10s, 15s, 30s, 1min, 5min, 10min, 15min, 30min, 1h, 3h, 6h, 12h, 24h, 168h}) {
         if (period.count() >= shortestSeen(tolerance) && period.count() <= tolerance.logEnd - tolerance.logBegin)
             periods.push_back(period);
     }

@@ -9,8 +9,8 @@ namespace throttlescope::incident {
 
 namespace {
 
-constexpr std::int64_t kFewestWindows = 3;
 constexpr double kExplainsEnough = 0.85;
+constexpr double kNearEnough = 0.0201;
 constexpr double kClearlyBetter = 0.15; ///< of the windows
 
 /// Of the windows; one that would only fit if something was lost explains a little less.
@@ -61,10 +61,13 @@ bool behavesAlike(const InferredLimit &a, const InferredLimit &b)
 /// the log shows hardly a window cannot be refuted by it; that alone is no case for it.
 bool holdsAgainst(const Fit &fit, const Fit &top)
 {
-    if (fit.candidate.windows < std::min(kFewestWindows, top.candidate.windows))
+    if (fit.windows() < std::min(kFewestWindows, top.windows()))
         return false;
     const bool topIsPerfect = top.candidate.fits == top.candidate.windows && top.candidate.windows >= kFewestWindows;
-    return quality(fit) > quality(top) - kClearlyBetter && !(topIsPerfect && fit.misses() > 0);
+    if (topIsPerfect && fit.misses() > 0)
+        return false;
+    const bool missesManyMore = fit.misses() >= 2 * top.misses() + std::max<std::int64_t>(3, fit.candidate.windows / 25);
+    return !missesManyMore && quality(fit) > quality(top) - kClearlyBetter;
 }
 
 Settled settledBy(const std::vector<const Fit *> &alike, bool hasManyKeys)
@@ -72,8 +75,7 @@ Settled settledBy(const std::vector<const Fit *> &alike, bool hasManyKeys)
     const Fit &top = *alike.front();
     const InferredLimit &limit = top.candidate.limit;
     const bool isBucket = limit.kind == WindowKind::TokenBucket;
-    Settled settled{top.quotaAtMost * 50 <= limit.quota * 51, true, true, true, true, hasManyKeys,
-        isBucket && (top.burstSeen || limit.burst == 1)};
+    Settled settled{top.uncertainty <= kNearEnough, true, true, true, true, hasManyKeys, isBucket && (top.burstSeen || limit.burst == 1)};
     for (const Fit *fit : alike) {
         const InferredLimit &other = fit->candidate.limit;
         settled.quota = settled.quota && sameQuota(top.candidate, fit->candidate);
@@ -90,8 +92,8 @@ Settled settledBy(const std::vector<const Fit *> &alike, bool hasManyKeys)
 std::string reasonAgainst(const std::vector<const Fit *> &alike, const Settled &settled)
 {
     const Candidate &top = alike.front()->candidate;
-    if (top.windows < kFewestWindows)
-        return fmt::format("only {} window{} filled, {} are needed", top.windows, top.windows == 1 ? " was" : "s were", kFewestWindows);
+    if (const std::int64_t windows = alike.front()->windows(); windows < kFewestWindows)
+        return fmt::format("only {} window{} filled, {} are needed", windows, windows == 1 ? " was" : "s were", kFewestWindows);
     for (const Fit *fit : alike) {
         const Candidate &other = fit->candidate;
         if (!sameQuota(top, other) || other.limit.per != top.limit.per || other.limit.kind != top.limit.kind)
@@ -99,7 +101,8 @@ std::string reasonAgainst(const std::vector<const Fit *> &alike, const Settled &
                 top.windows, limitWords(other.limit), other.fits + other.nearly, other.windows);
     }
     if (!settled.quota)
-        return fmt::format("the quota in {} could be anything from {} to {}", limitWords(top.limit), top.limit.quota, alike.front()->quotaAtMost);
+        return fmt::format(
+            "the quota in {} could be up to {:.0f} % more", limitWords(top.limit), std::ceil(100 * alike.front()->uncertainty));
     return {};
 }
 
@@ -115,21 +118,46 @@ std::string perWords(Duration per)
     return {};
 }
 
+/// Of what looks the same, the one that people are likelier to have: a bucket of one (nginx's limit_req without a burst)
+/// before one request a period; and a window that began on the calendar every time did so by the calendar.
+void prefer(std::vector<Fit> &fits)
+{
+    const Fit top = fits.front();
+    const auto better = std::find_if(fits.begin() + 1, fits.end(), [&top](const Fit &fit) {
+        const InferredLimit &a = top.candidate.limit, &b = fit.candidate.limit;
+        if (!isPlausible(fit) || !holdsAgainst(fit, top))
+            return false;
+        if (b.kind == WindowKind::TokenBucket)
+            return a.kind != b.kind && behavesAlike(a, b);
+        const bool sameButAlignment = a.kind == b.kind && a.per == b.per && a.perKey == b.perKey && sameQuota(top.candidate, fit.candidate);
+        return sameButAlignment && a.alignment == Alignment::FirstRequest && b.alignment == Alignment::Calendar;
+    });
+    if (better != fits.end())
+        std::rotate(fits.begin(), better, better + 1);
+}
+
 } // namespace
 
 bool isPlausible(const Fit &fit)
 {
-    return fit.share() >= kExplainsEnough;
+    // Of a bucket nearly all is near enough where requests are few.
+    const bool isVague = fit.candidate.limit.kind == WindowKind::TokenBucket && 4 * fit.candidate.fits < fit.candidate.nearly;
+    // What goes through steadily looks like any sliding window whose span the log's times do not tell well.
+    const bool isLoose = fit.candidate.limit.kind == WindowKind::Sliding && 2 * fit.tight < fit.candidate.windows;
+    return fit.share() >= kExplainsEnough && !isVague && !isLoose && !fit.isSteady;
 }
 
 Inference verdictOn(std::vector<Fit> fits, bool hasManyKeys)
 {
     Inference inference;
-    std::stable_sort(fits.begin(), fits.end(), [](const Fit &a, const Fit &b) { return evidence(a) > evidence(b); });
+    std::stable_sort(fits.begin(), fits.end(), [](const Fit &a, const Fit &b) {
+        return std::pair{isPlausible(a), evidence(a)} > std::pair{isPlausible(b), evidence(b)};
+    });
     if (fits.empty()) {
         inference.why = "no window was filled that the log shows from its beginning";
         return inference;
     }
+    prefer(fits);
     const Fit &top = fits.front();
     std::vector<const Fit *> alike;
     for (const Fit &fit : fits) {
@@ -157,7 +185,9 @@ std::string limitWords(const InferredLimit &limit)
 {
     std::string words = fmt::format("{}/{}", limit.quota, perWords(limit.per));
     switch (limit.kind) {
-    case WindowKind::Fixed: words += limit.alignment == Alignment::Calendar ? ", fixed, calendar" : ", fixed, from the first request"; break;
+    case WindowKind::Fixed:
+        words += limit.alignment == Alignment::Calendar ? ", fixed, calendar" : ", fixed, from the first request";
+        break;
     case WindowKind::Sliding: words += ", sliding"; break;
     case WindowKind::TokenBucket: words += fmt::format(", token bucket, burst {}", limit.burst.value_or(limit.quota)); break;
     }

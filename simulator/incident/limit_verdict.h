@@ -7,6 +7,8 @@
 
 namespace throttlescope::incident {
 
+inline constexpr std::int64_t kFewestWindows = 3;
+
 /// Explains enough of the log to be talked about.
 bool isPlausible(const Fit &fit);
 /// What can be said with confidence where these limits explain the log as well as they do.

@@ -42,9 +42,10 @@ std::vector<std::int64_t> WindowTally::quotas() const
     return atMode > 0 ? quotas : std::vector<std::int64_t>{};
 }
 
-Candidate WindowTally::held(std::int64_t quota, const Tolerance &tolerance) const
+Fit WindowTally::held(std::int64_t quota, const Tolerance &tolerance) const
 {
-    Candidate candidate;
+    Fit fit;
+    Candidate &candidate = fit.candidate;
     candidate.limit.quota = quota;
     const std::int64_t allowance = lossAllowance(quota);
     const std::int64_t surplus = std::max<std::int64_t>(tolerance.isCoarse() ? 2 : 1, quota / 100);
@@ -64,19 +65,23 @@ Candidate WindowTally::held(std::int64_t quota, const Tolerance &tolerance) cons
         } else {
             candidate.nearly += -missing <= surplus ? row.filledNearEdge : 0;
             candidate.windows += row.open + (-missing <= surplus ? 0 : row.openNearEdge);
+            if (row.filled > 0 && -missing <= allowance) // or the others lost some
+                fit.uncertainty = static_cast<double>(-missing) / static_cast<double>(quota);
         }
     }
-    return candidate;
+    candidate.approximate = candidate.approximate || fit.uncertainty > 0 || candidate.fits * 10 < (candidate.fits + candidate.nearly) * 9;
+    fit.tight = candidate.fits + candidate.nearly;
+    return fit;
 }
 
 std::optional<Fit> WindowTally::result(const Tolerance &tolerance) const
 {
-    const auto worth = [](const Candidate &c) { return 4 * c.fits + 2 * c.nearly - 4 * (c.windows - c.fits - c.nearly); };
+    const auto worth = [](const Fit &fit) { return 2 * fit.candidate.fits + fit.candidate.nearly - 2 * fit.misses(); };
     std::optional<Fit> best;
     for (const std::int64_t quota : quotas()) {
-        const Candidate candidate = held(quota, tolerance);
-        if (candidate.windows > 0 && (!best || worth(candidate) > worth(best->candidate)))
-            best = Fit{candidate, quota, false};
+        const Fit fit = held(quota, tolerance);
+        if (fit.candidate.windows > 0 && (!best || worth(fit) > worth(*best)))
+            best = fit;
     }
     return best;
 }

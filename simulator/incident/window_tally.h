@@ -20,10 +20,7 @@ public:
     };
 
     void add(const Seen &window);
-    void addContradicted()
-    {
-        ++m_contradicted;
-    }
+    void addContradicted() { ++m_contradicted; }
     bool isHopeless() const { return m_contradicted > 32 && m_contradicted > m_clean; }
     std::optional<Fit> result(const Tolerance &tolerance) const;
 
@@ -34,7 +31,7 @@ private:
         std::int64_t onlyAtEdge = 0;
     };
     std::vector<std::int64_t> quotas() const;
-    Candidate held(std::int64_t quota, const Tolerance &tolerance) const;
+    Fit held(std::int64_t quota, const Tolerance &tolerance) const;
 
     std::map<std::int64_t, Row> m_rows; ///< by the number accepted
     std::int64_t m_clean = 0;

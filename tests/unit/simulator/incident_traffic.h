@@ -124,7 +124,8 @@ inline std::vector<incident::Arrival> logOf(const LogPlan &plan, std::uint64_t s
         const Duration off = scaled(plan.jitter, dice.between(-1, 1));
         const std::int64_t told = (start + now.time_since_epoch() + off).time_since_epoch().count();
         if (!dice.chance(plan.lost))
-            log.push_back({WallTime{Duration{told - told % plan.precision.count()}}, refusing != nullptr, static_cast<std::uint32_t>(call.client)});
+            log.push_back(
+                {WallTime{Duration{told - told % plan.precision.count()}}, refusing != nullptr, static_cast<std::uint32_t>(call.client)});
     }
     std::stable_sort(log.begin(), log.end(), [](const auto &a, const auto &b) { return a.at < b.at; });
     return log;
@@ -139,12 +140,14 @@ inline LogPlan planOf(std::uint64_t seed)
     const Duration per = dice.oneOf<Duration>({1min, 1h, 24h});
     const auto quota = static_cast<std::uint64_t>(dice.oneOf({5, 10, 20, 30, 60, 77, 100, 250}));
     plan.clients = dice.chance(0.5) ? 20 : 1;
-    plan.perKey = plan.clients > 1 && dice.chance(0.5);
     const std::int64_t kind = dice.below(3);
-    plan.limit = kind == 0 ? calendarLimit("l", quota, per) : kind == 1 ? firstRequestLimit("l", quota, per) : limit("l", quota, per, WindowKind::Sliding);
+    plan.countsRefused = kind == 2 && dice.chance(0.25);
+    plan.perKey = plan.clients > 1 && (plan.countsRefused || dice.chance(0.5));
+    plan.limit = kind == 0 ? calendarLimit("l", quota, per)
+        : kind == 1        ? firstRequestLimit("l", quota, per)
+                           : limit("l", quota, per, WindowKind::Sliding);
     if (plan.perKey)
         plan.limit.quota = std::min<std::uint64_t>(plan.limit.quota, 20);
-    plan.countsRefused = kind == 2 && dice.chance(0.25);
     // Where refused requests count and too many come all the time, nothing is let through any more.
     plan.bursts = plan.countsRefused || dice.chance(0.4);
     plan.load = plan.countsRefused ? dice.between(0.4, 0.8) : dice.between(1.3, 3);
@@ -157,7 +160,28 @@ inline LogPlan planOf(std::uint64_t seed)
     return plan;
 }
 
-enum class Recovered { Yes, CannotTell, Wrong };
+/// Right: every word of it. Certain: and it says so of every word.
+/// Buckets as nginx has them: a rate and a burst, one client or several, hammering or not.
+inline LogPlan bucketPlanOf(std::uint64_t seed)
+{
+    Dice dice{seed ^ 0xb0cce7};
+    LogPlan plan;
+    const Duration per = dice.chance(0.6) ? Duration{1s} : Duration{1min};
+    plan.limit = limit("l", static_cast<std::uint64_t>(dice.oneOf({2, 5, 10, 20, 30})), per, WindowKind::TokenBucket);
+    plan.limit.burst = static_cast<std::uint64_t>(dice.oneOf({1, 6, 11, 21, 51}));
+    plan.clients = dice.chance(0.3) ? 5 : 1;
+    plan.perKey = plan.clients > 1 && dice.chance(0.5);
+    plan.load = dice.between(1.3, 4);
+    plan.retries = dice.oneOf({Retries::None, Retries::Backoff, Retries::Told});
+    plan.periods = per == Duration{1s} ? 200 : 30;
+    plan.begin = durationFromSeconds(dice.between(0, 80'000));
+    plan.jitter = dice.chance(0.6) ? Duration{5ms} : Duration{};
+    plan.precision = dice.oneOf<Duration>({1us, 1ms, 1s});
+    plan.lost = dice.chance(0.25) ? 0.01 : 0;
+    return plan;
+}
+
+enum class Recovered { Certain, Right, CannotTell, Wrong };
 
 inline Recovered judge(const LogPlan &plan, const incident::Inference &said)
 {
@@ -176,7 +200,9 @@ inline Recovered judge(const LogPlan &plan, const incident::Inference &said)
         || (said.settled.perKey && !keyed) || (said.settled.countsRefused && !counted))
         return Recovered::Wrong;
     const bool allSettled = said.settled.alignment && said.settled.countsRefused && (plan.clients == 1 || said.settled.perKey);
-    return aligned && keyed && counted && allSettled ? Recovered::Yes : Recovered::CannotTell;
+    if (!aligned || !keyed || !counted)
+        return Recovered::CannotTell;
+    return allSettled ? Recovered::Certain : Recovered::Right;
 }
 
 } // namespace throttlescope::test
