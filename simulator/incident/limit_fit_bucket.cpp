@@ -52,9 +52,10 @@ public:
     }
 
 private:
-    static Verdict judge(double tooMuch)
+    Verdict judge(double tooMuch) const
     {
-        constexpr double oneLost = 1.1;
+        // A small bucket can never be off by more, so there it would excuse everything.
+        const double oneLost = m_capacity > 2 ? 1.1 : 0;
         return tooMuch <= 0 ? Verdict::Fits : tooMuch <= oneLost ? Verdict::Nearly : Verdict::Contradicted;
     }
 

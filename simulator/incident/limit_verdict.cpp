@@ -36,6 +36,17 @@ bool sameQuota(const Candidate &a, const Candidate &b)
     return apart == 0 || ((a.approximate || b.approximate) && apart * 50 <= std::max(a.limit.quota, b.limit.quota));
 }
 
+/// More windows are short of something than losing 2 % of the lines would leave: of five requests, one in ten windows.
+bool isShortTooOften(const Fit &fit)
+{
+    const Candidate &c = fit.candidate;
+    if (c.limit.kind == WindowKind::TokenBucket)
+        return false;
+    const double looksBack = c.limit.kind == WindowKind::Sliding ? 2 : 1; // what a span is refused for began a period before
+    const double expected = (1 - std::pow(0.98, looksBack * static_cast<double>(c.limit.quota))) * static_cast<double>(c.windows);
+    return static_cast<double>(c.nearly) > 1 + expected + 3 * std::sqrt(expected);
+}
+
 /// One in a period is the same whether the period slides, begins with the request, or is what a single token takes.
 bool isOneAtATime(const InferredLimit &limit)
 {
@@ -144,7 +155,7 @@ bool isPlausible(const Fit &fit)
     const bool isVague = fit.candidate.limit.kind == WindowKind::TokenBucket && 4 * fit.candidate.fits < fit.candidate.nearly;
     // What goes through steadily looks like any sliding window whose span the log's times do not tell well.
     const bool isLoose = fit.candidate.limit.kind == WindowKind::Sliding && 2 * fit.tight < fit.candidate.windows;
-    return fit.share() >= kExplainsEnough && !isVague && !isLoose && !fit.isSteady;
+    return fit.share() >= kExplainsEnough && !isVague && !isLoose && !fit.isSteady && !isShortTooOften(fit);
 }
 
 Inference verdictOn(std::vector<Fit> fits, bool hasManyKeys)
@@ -168,8 +179,10 @@ Inference verdictOn(std::vector<Fit> fits, bool hasManyKeys)
             alike.push_back(&fit);
     }
     if (alike.empty() || alike.front() != &top) {
-        inference.why = fmt::format("nothing explains it: {}, which explains most, fits {} of {} windows", limitWords(top.candidate.limit),
-            top.candidate.fits + top.candidate.nearly, top.candidate.windows);
+        const std::string fitting = fmt::format("fits {} of {} windows", top.candidate.fits + top.candidate.nearly, top.candidate.windows);
+        inference.why = top.share() < kExplainsEnough
+            ? fmt::format("nothing explains it: {}, which explains most, {}", limitWords(top.candidate.limit), fitting)
+            : fmt::format("{} {}, but so loosely that others would as well", limitWords(top.candidate.limit), fitting);
         return inference;
     }
     for (std::size_t i = 0; i < std::min(alike.size(), kMostCandidates); ++i)

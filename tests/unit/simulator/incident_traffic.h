@@ -53,6 +53,7 @@ struct LogPlan {
     Duration jitter{};
     Duration precision{1};
     double lost = 0;
+    std::int64_t mostUnits = 1; ///< above 1 the limit counts units, which no log tells of
 };
 
 struct PlannedCall {
@@ -97,6 +98,7 @@ inline std::vector<incident::Arrival> logOf(const LogPlan &plan, std::uint64_t s
     Dice dice{seed};
     Server server = serverWith({plan.limit});
     server.limits[0].keyHeader = plan.perKey ? "k" : "";
+    server.limits[0].unit = plan.mostUnits > 1 ? Unit::Units : Unit::Requests;
     server.onLimit.counts = plan.countsRefused ? Counts::All : Counts::Accepted;
     const WallTime start = wall("2026-06-02T00:00:00Z") + plan.begin;
     model::LimitStack stack{server, model::ServerClock{start, {}}};
@@ -112,6 +114,7 @@ inline std::vector<incident::Arrival> logOf(const LogPlan &plan, std::uint64_t s
         Request request;
         const std::string key = std::to_string(call.client);
         request.key = key;
+        request.units = static_cast<std::uint64_t>(plan.mostUnits > 1 ? 1 + dice.below(plan.mostUnits) : 1);
         stack.select(now, request);
         const auto *refusing = stack.refusal(now, request);
         if (refusing && plan.retries == Retries::Backoff && call.attempt < 5)

@@ -68,7 +68,7 @@ private Q_SLOTS:
 
     void aBucketsRateComesBackWithinTwoPercentOrIsNotSaid()
     {
-        constexpr int scenarios = 60;
+        constexpr int scenarios = 40;
         int right = 0;
         for (std::uint64_t seed = 0; seed < scenarios; ++seed) {
             const LogPlan plan = bucketPlanOf(seed);
@@ -88,7 +88,7 @@ private Q_SLOTS:
     void aBucketIsToldFromItsTimesAlone()
     {
         int right = 0, said = 0;
-        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
             const LogPlan plan = bucketPlanOf(seed);
             const auto inference = inferLimit(logOf(plan, seed), plan.precision, Duration{});
             if (!inference.best)
@@ -100,8 +100,8 @@ private Q_SLOTS:
             if (right != said)
                 QFAIL(qPrintable("confident and wrong: " + told(seed, plan, inference)));
         }
-        qInfo("told %d buckets of 60 from their times alone", said);
-        QVERIFY(said >= 40);
+        qInfo("told %d buckets of 40 from their times alone", said);
+        QVERIFY(said >= 24);
     }
 
     void nginxUnderAFlood_data()
@@ -140,6 +140,26 @@ private Q_SLOTS:
         QVERIFY(!said.best);
         QCOMPARE(said.why, std::string{"nothing was refused: 0 of 1000"});
         QCOMPARE(inferLimit({}, 1s, Duration{}).why, std::string{"nothing was refused: 0 of 0"});
+    }
+
+    void aLimitThatCountsSomethingElseIsNotMistaken()
+    {
+        for (std::uint64_t seed = 0; seed < 40; ++seed) {
+            LogPlan plan = planOf(seed);
+            plan.mostUnits = 5;
+            const auto said = inferLimit(logOf(plan, seed), plan.precision, Duration{});
+            if (said.best)
+                QFAIL(qPrintable("confident and wrong: " + told(seed, plan, said)));
+        }
+    }
+
+    void aLogOfOneMomentTellsNothing()
+    {
+        const std::vector<Arrival> log(50, Arrival{wall("2026-06-02T00:00:00Z"), true, 0});
+        QVERIFY(!inferLimit(log, 1s, Duration{}).best);
+        QVERIFY(!inferLimit(log, 0s, Duration{}).why.empty());
+        std::vector<Arrival> apart{{wall("1970-01-01T00:00:00Z"), false, 0}, {wall("2106-02-07T06:28:15Z"), true, 0}};
+        QVERIFY(!inferLimit(apart, 1s, Duration{}).best);
     }
 
     void fewerThanThreeWindowsAreTooFew()
