@@ -71,9 +71,10 @@ struct GroupingTotals {
 /// come, then those that were told to wait longer (there are clients that do not). Calls that overlap are never one operation.
 /// With a correlation id, that alone decides.
 ///
-/// What cannot be known: an operation that its client gave up looks open until the time limit, and an equal new call takes
-/// its place; then two operations are counted as one. Equal calls in a row (one path, no bodies, one key) make that
-/// common; ids in paths, differing bodies or a correlation id make it rare.
+/// An operation that its client gave up looks open until the time limit. So that it does not swallow the next equal call,
+/// the times at which retries come are learnt (RetryGaps). What cannot be known stays: equal calls in a row or at once (one
+/// path, no bodies, one key) are counted as few operations with many attempts; `ambiguity` says so. Ids in paths, differing
+/// bodies or a correlation id make that rare.
 ///
 /// Streaming: requests in order of `at`, memory bounded by `mostOpen`.
 class OperationGrouping {

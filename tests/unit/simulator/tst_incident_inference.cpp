@@ -26,7 +26,7 @@ QString told(std::uint64_t seed, const LogPlan &plan, const incident::Inference 
     return text + QString::fromStdString(said.best ? limitWords(said.best->limit) : said.why);
 }
 
-/// 40 requests a second apart from `begin` on, of which the limit lets `quota` through each minute.
+/// So many minutes in which four times the quota was wanted.
 std::vector<Arrival> minutes(int count, std::int64_t quota = 10)
 {
     LogPlan plan;
