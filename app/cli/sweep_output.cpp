@@ -28,6 +28,13 @@ std::string bar(double share)
     return out;
 }
 
+std::string verdict(const SweepHeader &header, const PointSummary &point)
+{
+    if (point.judged == 0)
+        return "no expectations";
+    return header.seeds > 1 ? fmt::format("{}/{}", point.passed, point.runs) : point.passed > 0 ? "yes" : "no";
+}
+
 } // namespace
 
 std::string sweepTable(const SweepHeader &header, const std::vector<PointSummary> &points, const std::vector<TippingPoint> &tips)
@@ -48,7 +55,7 @@ std::string sweepTable(const SweepHeader &header, const std::vector<PointSummary
     for (const PointSummary &point : points) {
         std::vector<std::string> row{point.pareto ? "*" : ""};
         row.insert(row.end(), point.at.begin(), point.at.end());
-        row.push_back(header.seeds > 1 ? fmt::format("{}/{}", point.passed, point.runs) : point.passed > 0 ? "yes" : "no");
+        row.push_back(verdict(header, point));
         for (std::size_t i = 0; i < header.metrics.size(); ++i)
             row.push_back(spreadText(header.metrics[i], point.metrics[i], header.seeds > 1));
         if (hasBar)
@@ -78,7 +85,7 @@ std::string sweepJson(const SweepHeader &header, const std::vector<PointSummary>
             json.member(axisPath(header.vary[i]), point.at[i]);
         json.close('}');
         json.member("runs", point.runs);
-        json.member("passed", point.passed);
+        point.judged > 0 ? json.member("passed", point.passed) : json.raw("passed", "null");
         json.member("pareto", point.pareto);
         json.open("metrics", '{');
         for (std::size_t i = 0; i < header.metrics.size(); ++i) {
@@ -113,7 +120,8 @@ std::string sweepCsv(const SweepHeader &header, const std::vector<PointSummary> 
     std::string out = csvLine(head);
     for (const PointSummary &point : points) {
         std::vector<std::string> line = point.at;
-        line.insert(line.end(), {std::to_string(point.runs), std::to_string(point.passed), point.pareto ? "1" : "0"});
+        line.insert(line.end(),
+            {std::to_string(point.runs), point.judged > 0 ? std::to_string(point.passed) : std::string{}, point.pareto ? "1" : "0"});
         for (const Spread &spread : point.metrics) {
             for (const double value : {spread.median, spread.low, spread.high, spread.worst, spread.mean, spread.deviation})
                 line.push_back(numberText(value));

@@ -61,7 +61,8 @@ SweepRow rowIn(const Object &object)
     row.run = object["run"];
     row.seed = object["seed"];
     row.at = textsIn(object, "at");
-    row.passed = object["passed"];
+    row.judged = !object["passed"].is_null();
+    row.passed = !row.judged || bool{object["passed"]};
     for (const Object each : object["values"].get_array())
         row.values.push_back(each.get_double());
     return row;
@@ -111,7 +112,7 @@ std::string rowLine(const SweepRow &row)
     json.member("run", row.run);
     json.member("seed", row.seed);
     json.raw("at", textList(row.at));
-    json.member("passed", row.passed);
+    row.judged ? json.member("passed", row.passed) : json.raw("passed", "null");
     std::string values = "[";
     for (const double value : row.values)
         values += (values.size() > 1 ? "," : "") + numberText(value);

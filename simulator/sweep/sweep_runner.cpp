@@ -96,7 +96,8 @@ private:
                 if (!result.problem.empty())
                     made.errors.push_back(result.problem);
                 else
-                    made.rows.push_back({run, m_plan.seedOf(run), m_plan.valuesOf(point), result.passed, std::move(result.values)});
+                    made.rows.push_back(
+                        {run, m_plan.seedOf(run), m_plan.valuesOf(point), result.passed, std::move(result.values), result.judged});
             }
         } catch (const std::bad_alloc &) {
             made.errors.emplace_back("out of memory, the sweep was stopped");
@@ -160,6 +161,7 @@ PointResult runPoint(const Scenario &scenario, const std::vector<std::string> &m
     PointResult result;
     result.problem = simulation.failure();
     const auto judged = expectations.judge(simulation.stopped());
+    result.judged = !judged.empty();
     result.passed = std::all_of(judged.begin(), judged.end(), [](const Judged &each) { return each.passed; });
     const journal::Metrics total = expectations.metrics().total();
     for (const std::string &path : metrics) {

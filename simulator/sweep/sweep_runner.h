@@ -23,6 +23,7 @@ LoadPoint loadingFrom(std::string text, std::string file, LoadOptions options);
 /// One run in virtual time: whether it passes, and its metrics. `problem`: why it could not go on, in one sentence.
 struct PointResult {
     bool passed = false;
+    bool judged = false; ///< the scenario expects something
     std::vector<double> values;
     std::string problem;
 };

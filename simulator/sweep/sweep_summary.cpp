@@ -102,6 +102,7 @@ std::vector<PointSummary> summarize(const SweepFile &sweep)
         point.at = row->at;
         point.runs = static_cast<std::uint64_t>(end - row);
         point.passed = static_cast<std::uint64_t>(std::count_if(row, end, [](const SweepRow &each) { return each.passed; }));
+        point.judged = static_cast<std::uint64_t>(std::count_if(row, end, [](const SweepRow &each) { return each.judged; }));
         for (std::size_t metric = 0; metric < header.metrics.size(); ++metric) {
             std::vector<double> values;
             std::transform(row, end, std::back_inserter(values), [metric](const SweepRow &each) { return each.values[metric]; });

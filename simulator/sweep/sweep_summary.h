@@ -21,6 +21,7 @@ struct Spread {
 struct PointSummary {
     std::vector<std::string> at; ///< a value an axis
     std::uint64_t runs = 0, passed = 0;
+    std::uint64_t judged = 0; ///< of a scenario that expects nothing, none
     std::vector<Spread> metrics; ///< in the order of the header
     bool pareto
         = false; ///< no other point is better in one of success, finish and attempts and as good in the others; of equal ones, the first

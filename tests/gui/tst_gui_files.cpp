@@ -197,7 +197,7 @@ private Q_SLOTS:
         QTRY_VERIFY(isFinished(window));
         window.events().table().setFocus();
         QTest::keyClick(&window.events().table(), Qt::Key_E);
-        QTRY_VERIFY(says(window, "ould have waited at max_wait ≥ 47s"));
+        QTRY_VERIFY(says(window, "ould have waited at max_wait ≥ 47 s"));
         const Row chosen = window.selection().row;
         QTest::keyClick(&window.events().table(), Qt::Key_Right);
         QVERIFY(window.selection().row > chosen);
@@ -257,7 +257,7 @@ private Q_SLOTS:
         };
         QCOMPARE(report({journal, scenarioFile("date-hint.yaml"), "-o", page}), std::pair(0, QByteArray{}));
         QCOMPARE(contentOf(page).count("<section>"), 2);
-        QVERIFY(contentOf(page).contains("max_wait ≥ 47s"));
+        QVERIFY(contentOf(page).contains("max_wait ≥ 47 s"));
         const QByteArray before = contentOf(journal);
         const auto [code, words] = report({journal, "-o", journal});
         QCOMPARE(code, 2);
@@ -310,7 +310,7 @@ private Q_SLOTS:
         QTest::newRow("a drawing") << QStringList{scenario} << 0 << "run.svg" << QByteArray{"Operations"};
         QTest::newRow("a document") << QStringList{scenario} << 0 << "run.pdf" << QByteArray{"%PDF"};
         QTest::newRow("a page that tells the first excess, exit 1")
-            << QStringList{scenario} + tighter << 1 << "run.html" << QByteArray{"max_wait ≥ 47s"};
+            << QStringList{scenario} + tighter << 1 << "run.html" << QByteArray{"max_wait ≥ 47 s"};
         QTest::newRow("another ending is a usage error") << QStringList{scenario} << 2 << "run.bmp" << QByteArray{};
         QTest::newRow("nothing to draw is a usage error") << QStringList{} << 2 << "none.png" << QByteArray{};
         QTest::newRow("a file that is not there could not be run") << QStringList{"/nowhere.yaml"} << 3 << "nowhere.png" << QByteArray{};

@@ -153,7 +153,7 @@ private Q_SLOTS:
         opened("30s");
         QCOMPARE(figuresShown(*m_window).waits, 0U);
         QVERIFY(says(*m_window, "–"));
-        QVERIFY(!says(*m_window, "0s"));
+        QVERIFY(!says(*m_window, "0 s"));
     }
 
     /// As long as nobody scrolled away from it.

@@ -96,6 +96,49 @@ private Q_SLOTS:
         QVERIFY(m_window->selection().row != kNoRow);
     }
 
+    /// And says no more that it was wrong.
+    void escapeInABoxLeavesTheValueAsItWas_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::newRow("a value") << "30s";
+        QTest::newRow("a value that is none") << "soon";
+    }
+
+    void escapeInABoxLeavesTheValueAsItWas()
+    {
+        QFETCH(QString, typed);
+        opened();
+        keyToTheFocus(Qt::Key_E);
+        QTest::keyClick(&m_window->events().table(), Qt::Key_Right);
+        const Row chosen = m_window->selection().row;
+        QVERIFY(chosen != kNoRow);
+        QLineEdit *box = nullptr;
+        for (QLineEdit *each : m_window->findChildren<QLineEdit *>()) {
+            if (each->accessibleName() == "rate_limit.max_wait")
+                box = each;
+        }
+        box->setFocus();
+        box->selectAll();
+        QTest::keyClicks(box, typed);
+        if (typed == "soon") {
+            QTest::keyClick(box, Qt::Key_Return);
+            QVERIFY(box->property("wrong").toBool());
+        }
+        keyToTheFocus(Qt::Key_Escape);
+        QVERIFY(!box->hasFocus());
+        QCOMPARE(box->text(), QStringLiteral("60 s"));
+        QVERIFY(!box->property("wrong").toBool());
+        QCOMPARE(m_window->workspace().maxWait(), std::optional<Duration>{60s});
+        QVERIFY(!m_window->workspace().policy()->draft().canUndo());
+        QCOMPARE(m_window->selection().row, chosen); // it was the box's
+        keyToTheFocus(Qt::Key_Tab);
+        QVERIFY(box->hasFocus()); // Tab goes on from where one was
+        QCOMPARE(box->text(), QStringLiteral("60s"));
+        keyToTheFocus(Qt::Key_Escape);
+        keyToTheFocus(Qt::Key_Escape);
+        QVERIFY(m_window->selection().row == kNoRow);
+    }
+
     void whoComesBackToTheWindowHasChosenNothing()
     {
         opened();

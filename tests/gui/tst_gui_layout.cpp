@@ -3,6 +3,7 @@
 #include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/window/cliff_view.h"
 #include "app/dashboard/window/elided_label.h"
+#include "app/dashboard/window/figures_bar.h"
 #include "app/dashboard/window/knob_row.h"
 #include "app/dashboard/window/more_below.h"
 #include "app/dashboard/window/policy_panel.h"
@@ -10,6 +11,7 @@
 
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QVBoxLayout>
 
 using namespace throttlescope;
 using namespace throttlescope::dashboard;
@@ -38,6 +40,28 @@ private Q_SLOTS:
         QTRY_VERIFY(isFinished(*m_window));
     }
     void cleanup() { m_window.reset(); }
+
+    /// Not a turn later: a frame in between would show them in the height of one row.
+    void figuresThatNeedAnotherRowHaveItAtOnce()
+    {
+        QWidget window;
+        QVBoxLayout column{&window};
+        auto *bar = new FiguresBar;
+        column.addWidget(bar);
+        column.addStretch();
+        window.resize(1900, 400);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        bar->show({}, nullptr);
+        for (int turn = 0; turn < 10; ++turn)
+            QCoreApplication::processEvents();
+        const int height = bar->height();
+        Figures wide;
+        wide.succeeded = wide.failed = wide.rejected = wide.waitExceeded = wide.earlyReturns = wide.duplicateEffects = 1'234'567'890;
+        const Figures narrow;
+        bar->show(wide, &narrow);
+        QVERIFY2(bar->height() > height + 20, qPrintable(QString::number(bar->height())));
+    }
 
     void aRowOfTheEditorIsSeenWholeOrNotAtAll()
     {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/fetch_dialog.h"
+#include "app/dashboard/window/sweep_window.h"
 #include "tests/gui/gui_support.h"
 #include "tests/unit/net/scripted_peer.h"
 
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QMessageBox>
 
 using namespace throttlescope;
 using namespace throttlescope::dashboard;
@@ -142,6 +144,60 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QVERIFY(isFinished(window)); // an edit alone sends nothing
         QCOMPARE(peer.requests().size(), sent);
+    }
+
+    void realRequestsAreNotStoppedUnasked_data()
+    {
+        QTest::addColumn<bool>("closes");
+        QTest::newRow("by closing the window") << true;
+        QTest::newRow("by what is opened next") << false;
+    }
+
+    void realRequestsAreNotStoppedUnasked()
+    {
+        QFETCH(bool, closes);
+        ScriptedPeer peer{[](const PeerRequest &) { return respond(429, "Retry-After: 3000\r\n"); }};
+        write(m_settings.file("urls.txt"), peer.url("/1").toEncoded() + '\n');
+        write(m_settings.file("patient.yaml"), "rate_limit: {max_wait: 1h}\n");
+        throttlescope::fetch::FetchOrder order;
+        order.worklist = m_settings.file("urls.txt").toStdString();
+        order.policy = m_settings.file("patient.yaml").toStdString();
+        MainWindow window{LookChoice::Light};
+        window.show();
+        QVERIFY(window.fetch(order));
+        QTRY_COMPARE(window.workspace().record().series.waits().size(), std::size_t{1});
+        const auto leave = [&] {
+            if (closes)
+                window.close();
+            else
+                Q_EMIT window.sweepWindow().runAsked(scenarioFile("minute-window.yaml"), {});
+        };
+        const auto answer = [&](const QString &words) {
+            auto *question = window.findChild<QMessageBox *>();
+            QVERIFY(question && question->isVisible());
+            QVERIFY(question->text().contains("Requests are under way"));
+            buttonSaying(*question, words)->click();
+            QTRY_VERIFY(!window.findChild<QMessageBox *>());
+        };
+        leave();
+        leave(); // asked once
+        QCOMPARE(window.findChildren<QMessageBox *>().size(), 1);
+        grabTo(*window.findChild<QMessageBox *>(), closes ? "stop-and-close-light" : "stop-and-open-light");
+        answer("Keep running");
+        QVERIFY(window.isVisible());
+        QCOMPARE(bannerOf(window), QStringLiteral("REAL TRAFFIC in red"));
+        QVERIFY(window.workspace().state() == Workspace::State::Running);
+        leave();
+        QTest::keyClick(window.findChild<QMessageBox *>(), Qt::Key_Escape);
+        QTRY_VERIFY(!window.findChild<QMessageBox *>());
+        QVERIFY(window.workspace().state() == Workspace::State::Running);
+        leave();
+        answer(closes ? "Stop and close" : "Stop and open");
+        if (closes)
+            QTRY_VERIFY(!window.isVisible());
+        else
+            QTRY_COMPARE(window.workspace().name(), QStringLiteral("minute-window"));
+        QVERIFY(!window.findChild<QMessageBox *>());
     }
 
     void whatIsWrongWithAFetchIsSaid()

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QTRY_VERIFY(isFinished(*m_window));
         QCOMPARE(figuresShown(*m_window).succeeded, 30U);
         QCOMPARE(figuresShown(*m_window).attempts, 200U);
-        QTRY_VERIFY(says(*m_window, "Δ against pinned baseline: max_wait 60s"));
+        QTRY_VERIFY(says(*m_window, "Δ against pinned baseline: max_wait 60 s"));
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_COMPARE(figuresShown(*m_window).succeeded, 200U);
         QTRY_VERIFY(isFinished(*m_window));
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QVERIFY(first != kNoRow);
         QVERIFY(m_window->workspace().record().store.kind(first) == EventKind::RateLimitWaitExceeded);
         QTRY_VERIFY(says(*m_window, "What would have changed it"));
-        QVERIFY(says(*m_window, "ould have waited at max_wait ≥ 47s"));
+        QVERIFY(says(*m_window, "ould have waited at max_wait ≥ 47 s"));
         QCOMPARE(m_window->events().model().eventAt(m_window->events().table().currentIndex().row()), first);
         QVERIFY(m_window->plot().selection().operation.has_value());
         QTest::keyClick(m_window.get(), Qt::Key_E);
@@ -230,12 +230,12 @@ private Q_SLOTS:
                 box = each;
         }
         QVERIFY(box);
-        QCOMPARE(box->text(), QString{"fixed 31s × 2"});
+        QCOMPARE(box->text(), QString{"fixed 31 s × 2"});
         QVERIFY(box->toolTip().startsWith("{fixed: 31s, times: 2}\n"));
         box->setFocus();
         QCOMPARE(box->text(), QString{"{fixed: 31s, times: 2}"});
         m_window->events().table().setFocus();
-        QCOMPARE(box->text(), QString{"fixed 31s × 2"});
+        QCOMPARE(box->text(), QString{"fixed 31 s × 2"});
         QVERIFY(!m_window->workspace().policy()->draft().canUndo());
     }
 

@@ -33,6 +33,34 @@ private Q_SLOTS:
         QVERIFY2(tip.startsWith("tips between max_wait 5") && tip.contains("(it fails) and 57") && tip.endsWith("(it passes)"), tip);
     }
 
+    /// That nothing is expected is no pass.
+    void aScenarioThatExpectsNothingPassesNothing()
+    {
+        QTemporaryDir folder;
+        const QString free = folder.filePath("free.yaml"), kept = folder.filePath("kept.sweep");
+        QFile out{free};
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("throttlescope: 1\nservers: {api: {}}\npolicies: {p: {}}\n"
+                  "workload: [{operation: call, server: api, method: GET, policy: p, arrivals: {batch: 2}}]\n");
+        out.close();
+        const QStringList arguments{"sweep", free, "--vary", "policies.p.max_attempts=1,2"};
+        const Ran table = throttlescope(arguments + QStringList{"--out", kept});
+        QCOMPARE(table.code, 0);
+        QVERIFY2(table.out.count("no expectations") == 2 && !table.out.contains("yes"), table.out);
+        const Ran json = throttlescope(arguments + QStringList{"--json"});
+        QVERIFY2(json.out.count("\"passed\":null") == 2, json.out);
+        const Ran csv = throttlescope(arguments + QStringList{"--csv"});
+        QVERIFY2(csv.out.contains("\n1,1,,"), csv.out);
+        QFile file{kept};
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray written = file.readAll();
+        QCOMPARE(written.count("\"passed\":null"), 2);
+        QCOMPARE(throttlescope({"sweep", "merge", kept, "-o", kept + ".whole"}).code, 0);
+        QFile whole{kept + ".whole"};
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        QCOMPARE(whole.readAll(), written);
+    }
+
     void asJsonAndAsCsv()
     {
         const QStringList arguments{"sweep", kMinuteWindow, "--vary", kMaxWait + "30s,60s", "--seeds", "3", "--metric", "waits.max"};

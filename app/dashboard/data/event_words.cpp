@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/data/event_words.h"
 
+#include "app/dashboard/data/spoken_time.h"
 #include "core/engine/words.h"
 #include "core/journal/event_writer.h"
 #include "core/journal/printable.h"
@@ -25,8 +26,8 @@ std::string untilText(const std::optional<MonotonicTime> &until)
 
 std::string hintText(const signals::Hint &hint)
 {
-    return hint.raw.empty() ? format("{} asks for {}", hint.header, durationText(hint.delay))
-                            : format("{}: {} asks for {}", hint.header, hint.raw, durationText(hint.delay));
+    return hint.raw.empty() ? format("{} asks for {}", hint.header, spoken(hint.delay))
+                            : format("{}: {} asks for {}", hint.header, hint.raw, spoken(hint.delay));
 }
 
 std::string statusText(std::optional<int> status)
@@ -76,7 +77,7 @@ struct Teller {
         if (const auto reason = finished.reason ? finished.reason : finished.rejected)
             text += format(" ({})", word(*reason));
         if (finished.metadata.rateLimitWait > Duration::zero())
-            text += format(", {} of it waiting because of rate limits", durationText(finished.metadata.rateLimitWait));
+            text += format(", {} of it waiting because of rate limits", spoken(finished.metadata.rateLimitWait));
         return text;
     }
     std::string operator()(const journal::PacerWait &wait) const
@@ -88,21 +89,21 @@ struct Teller {
     {
         std::string text = started.fallback ? "fallback sent" : started.probe ? "sent as the breaker's probe" : "sent";
         if (started.waited > Duration::zero())
-            text += format(", after a wait of {}", durationText(started.waited));
+            text += format(", after a wait of {}", spoken(started.waited));
         if (started.paced > Duration::zero())
-            text += format(", after {} in the queue", durationText(started.paced));
+            text += format(", after {} in the queue", spoken(started.paced));
         return text;
     }
     std::string operator()(const journal::AttemptFinished &finished) const
     {
         switch (finished.end) {
-        case journal::AttemptEnd::Cancelled: return "cancelled under way after " + durationText(finished.took);
-        case journal::AttemptEnd::Deadline: return format("stopped under way after {}: total_timeout was up", durationText(finished.took));
+        case journal::AttemptEnd::Cancelled: return "cancelled under way after " + spoken(finished.took);
+        case journal::AttemptEnd::Deadline: return format("stopped under way after {}: total_timeout was up", spoken(finished.took));
         case journal::AttemptEnd::Answered:
         case journal::AttemptEnd::TransportFailed: break;
         }
         std::string text = finished.failure ? std::string{word(*finished.failure)} : statusText(finished.status);
-        text += format(" after {}, {}", durationText(finished.took), word(finished.family));
+        text += format(" after {}, {}", spoken(finished.took), word(finished.family));
         if (finished.state && !finished.state->unreadable.empty())
             text += format("; {}: '{}' cannot be read", finished.state->unreadable.front().header, finished.state->unreadable.front().raw);
         return text;
@@ -115,20 +116,21 @@ struct Teller {
     }
     std::string operator()(const journal::RateLimitWaitExceeded &exceeded) const
     {
-        return format("{} is over max_wait {} ({})", durationText(exceeded.delay), durationText(exceeded.maxWait), word(exceeded.source));
+        const auto [delay, maxWait] = spokenApart(exceeded.delay, exceeded.maxWait);
+        return format("{} is over max_wait {} ({})", delay, maxWait, word(exceeded.source));
     }
     std::string operator()(const journal::RetryScheduled &scheduled) const
     {
         const Decision &decision = *scheduled.decision;
-        return format("retries in {}{}{}", durationText(decision.wait()),
+        return format("retries in {}{}{}", spoken(decision.wait()),
             decision.source ? format(" ({})", word(*decision.source)) : std::string{},
-            decision.padding > Duration::zero() ? format(", {} of it padding", durationText(decision.padding)) : std::string{});
+            decision.padding > Duration::zero() ? format(", {} of it padding", spoken(decision.padding)) : std::string{});
     }
     std::string operator()(const journal::RetryRefused &refused) const
     {
         const Decision &decision = *refused.decision;
         return format("given up: {}{}", decision.refusal ? word(*decision.refusal) : "refused",
-            decision.delay ? format(", the delay was {}", durationText(*decision.delay)) : std::string{});
+            decision.delay ? format(", the delay was {}", spoken(*decision.delay)) : std::string{});
     }
     std::string operator()(const journal::BreakerOpened &opened) const
     {
@@ -166,7 +168,7 @@ struct Teller {
         if (!answered.fault.empty())
             text += format(", fault {}", answered.fault);
         if (answered.due && event.at.monotonic < *answered.due)
-            text += format(", {} too early", durationText(*answered.due - event.at.monotonic));
+            text += format(", {} too early", spoken(*answered.due - event.at.monotonic));
         if (answered.effect && answered.executions > 1)
             text += format(", executed {} times", answered.executions);
         return text;

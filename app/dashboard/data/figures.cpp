@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/data/figures.h"
 
+#include "app/dashboard/data/spoken_time.h"
 #include "core/engine/words.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ std::optional<bool> judged(Wanted wanted, double difference)
 std::string timeText(double seconds)
 {
     const double step = seconds < 1 ? 1e-3 : 0.1;
-    return durationText(durationFromSeconds(std::round(seconds / step) * step));
+    return spoken(durationFromSeconds(std::round(seconds / step) * step));
 }
 
 std::string valueText(FigureValue::Unit unit, double value)

@@ -69,9 +69,9 @@ struct FigureValue {
 };
 /// In the order in which they are shown.
 std::vector<FigureValue> figureValues(const Figures &figures, const Figures *baseline = nullptr);
-/// "170", "1.06", "85.0 %", "5m 50.3s"; "–" where there is no value.
+/// "170", "1.06", "85.0 %", "5 min 50.3 s"; "–" where there is no value.
 std::string figureText(const FigureValue &figure);
-/// "+12", "−0.06", "+85.0 %", "−4m 2.1s"; empty where there is none.
+/// "+12", "−0.06", "+85.0 %", "−4 min 2.1 s"; empty where there is none.
 std::string differenceText(const FigureValue &figure);
 
 } // namespace throttlescope::dashboard

@@ -20,6 +20,7 @@ struct JournalState {
     qint64 bytes = 0;
     bool cutLastLine = false; ///< whoever writes it is in the middle of a line, or was stopped there
     bool finished = false; ///< run.finished has been read
+    bool gone = false; ///< no file has the name any more: what was read is still good
     bool operator==(const JournalState &) const = default;
 };
 

@@ -23,15 +23,15 @@ std::optional<JournalLines::Line> JournalLines::next()
             if (m_searched - m_begin <= kLongestLine)
                 return std::nullopt;
             m_begin = m_searched; // whoever sends no line end does not fill the memory
-            m_skipping = true;
-            return std::nullopt;
+            if (std::exchange(m_skipping, true))
+                return std::nullopt;
+            return Line{nullptr, false, m_lines + 1, "longer than 16 MiB"}; // said now: its end may never come
         }
         const std::string_view line = std::string_view{m_bytes}.substr(m_begin, end - m_begin);
         m_begin = m_searched = end + 1;
         ++m_lines;
-        if (std::exchange(m_skipping, false))
-            return Line{nullptr, false, m_lines, "longer than 16 MiB"};
-        if (std::exchange(m_lastTaken, false))
+        const bool skipped = std::exchange(m_skipping, false);
+        if (std::exchange(m_lastTaken, false) || skipped)
             continue;
         if (auto found = read(line))
             return found;

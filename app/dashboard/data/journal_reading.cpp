@@ -75,8 +75,9 @@ std::optional<NewRun> JournalReading::changedUnderneath()
 {
     struct stat open {
     }, named{};
-    if (::stat(QFile::encodeName(m_path).constData(), &named) != 0)
-        return std::nullopt; // taken away: what was read is still good
+    m_state.gone = ::stat(QFile::encodeName(m_path).constData(), &named) != 0;
+    if (m_state.gone)
+        return std::nullopt; // what was read is still good
     if (::fstat(m_file.handle(), &open) != 0 || open.st_ino != named.st_ino || open.st_dev != named.st_dev)
         return NewRun::Replaced;
     const auto stands = [this](qint64 at, const QByteArray &bytes) { return m_file.seek(at) && m_file.read(bytes.size()) == bytes; };

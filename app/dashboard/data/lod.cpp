@@ -124,12 +124,26 @@ void LodSeries::read(const PixelRange &range, std::vector<LodColumn> &columns) c
     if (range.isEmpty())
         return;
     std::size_t begin = between(range.from, range.from).first;
+    ClassCounts before = countsBefore(begin); // a column begins where the last one ended
     for (int column = 0; column < range.width && begin < m_at.size(); ++column) {
         const MonotonicTime stop = range.beginOf(column + 1);
         if (m_at[begin] >= stop)
             continue;
         const std::size_t end = firstAt(stop, begin);
-        columns[static_cast<std::size_t>(column)] = summary(begin, end);
+        const Extremes found = extremes(begin, end);
+        LodColumn &read = columns[static_cast<std::size_t>(column)];
+        read = {found.least, found.most, static_cast<std::uint32_t>(end - begin), {}};
+        if (end - begin <= kBlock) {
+            for (std::size_t i = begin; i < end; ++i)
+                ++read.byClass[m_classes[i]];
+            for (std::size_t i = 0; i < kLodClasses; ++i)
+                before[i] += read.byClass[i];
+        } else {
+            const ClassCounts after = countsBefore(end);
+            for (std::size_t i = 0; i < kLodClasses; ++i)
+                read.byClass[i] = after[i] - before[i];
+            before = after;
+        }
         begin = end;
     }
 }

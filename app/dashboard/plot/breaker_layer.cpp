@@ -5,6 +5,12 @@
 
 namespace throttlescope::dashboard {
 
+namespace {
+
+constexpr qsizetype kMostApart = 300; ///< points of a line that one tells apart
+
+} // namespace
+
 QRectF BreakerLayer::band() const
 {
     return {area().left(), area().top() + 6, area().width(), 14 * textScale()};
@@ -62,7 +68,7 @@ void BreakerLayer::drawState(QCPPainter *painter) const
     m_data.series->rareEvents().read(pixels(), marks);
     for (const RareMark &mark : marks) {
         if (kBreakerEvents.has(mark.rare))
-            drawTick(*painter, QPointF{area().left() + mark.column, band().center().y()}, 20, colours.text);
+            painter->fillRect(QRectF{area().left() + mark.column - 1, band().center().y() - 10, 2, 20}, colours.text);
     }
 }
 
@@ -86,7 +92,12 @@ void BreakerLayer::drawTokens(QCPPainter *painter) const
             const double at = area().left() + static_cast<double>(column);
             line << QPointF{at, height(columns[column].most)} << QPointF{at, height(columns[column].least)};
         }
+        if (line.size() > kMostApart) { // along whole pixels, up and down
+            painter->setPen(QPen{tokens().accent, 1});
+            painter->setAntialiasing(false);
+        }
         painter->drawPolyline(line);
+        painter->setAntialiasing(true);
         return;
     }
     painter->setPen(tokens().muted);

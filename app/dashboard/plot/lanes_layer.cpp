@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/plot/lanes_layer.h"
 
+#include "app/dashboard/plot/stamp.h"
 #include "app/dashboard/theme/marks.h"
 
 #include <array>
@@ -32,22 +33,6 @@ std::vector<Bar> barsOf(const LodSeries &attempts, const PixelRange &pixels)
             bar.counts[i] += columns[column].byClass[i];
     }
     return bars;
-}
-
-/// The stack's patterns: what colour says, said again.
-QBrush brushOf(AttemptOutcome outcome, const Tokens &tokens)
-{
-    const QColor colour = colourOf(outcome, tokens);
-    switch (outcome) {
-    case AttemptOutcome::RateLimited: return QBrush{colour, Qt::Dense2Pattern};
-    case AttemptOutcome::Ambiguous: return QBrush{colour, Qt::BDiagPattern};
-    case AttemptOutcome::Transport:
-    case AttemptOutcome::Interrupted: return QBrush{colour, Qt::CrossPattern};
-    case AttemptOutcome::Success:
-    case AttemptOutcome::Permanent:
-    case AttemptOutcome::Cancelled: break;
-    }
-    return colour;
 }
 
 } // namespace
@@ -199,34 +184,39 @@ void LanesLayer::drawLane(QCPPainter *painter, const Lane &lane, double height, 
     }
 }
 
-void LanesLayer::drawStack(QCPPainter *painter) const
+void LanesLayer::drawStack(QCPPainter *painter)
 {
     const PixelRange range = pixels();
     const double seconds = keyAxis()->range().size() / std::max(1, range.width) * kBin;
     const auto bars = barsOf(m_data.series->attempts(), range);
-    painter->setPen(Qt::NoPen);
+    std::vector<StackBox> boxes;
     for (std::size_t i = 0; i < bars.size(); ++i) {
         double below = 0;
+        const double left = area().left() + static_cast<double>(i) * kBin;
         for (const AttemptOutcome outcome : kStacked) {
             const std::uint32_t count = bars[i].counts[static_cast<std::size_t>(outcome)];
             if (count == 0)
                 continue;
             const double above = below + count / seconds;
-            const double left = area().left() + static_cast<double>(i) * kBin;
-            painter->setBrush(brushOf(outcome, tokens()));
-            painter->drawRect(QRectF{QPointF{left, y(above)}, QPointF{left + kBin - 0.5, y(below)}});
+            boxes.push_back({QRectF{QPointF{left, y(above)}, QPointF{left + kBin - 0.5, y(below)}}, outcome});
             below = above;
         }
     }
+    if (pixelsAreTheDevices(*painter))
+        m_pixels.paint(*painter, m_rect->rect(), boxes, tokens());
+    else
+        paintStack(*painter, boxes, tokens());
 }
 
 void LanesLayer::drawRefusals(QCPPainter *painter) const
 {
     std::vector<RareMark> marks;
     m_data.series->rareEvents().read(pixels(), marks);
+    Stamp refusals{
+        *painter, 4, pixelsAreTheDevices(*painter), [](QPainter &on, const QPointF &centre) { drawRefusal(on, centre, 7, tokens()); }};
     for (const RareMark &mark : marks) {
         if (mark.rare == Rare::WaitExceeded)
-            drawRefusal(*painter, QPointF{area().left() + mark.column, area().top() + 8}, 7, tokens());
+            refusals.at({area().left() + mark.column, area().top() + 8});
     }
 }
 

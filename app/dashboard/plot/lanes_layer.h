@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/dashboard/plot/plot_layer.h"
+#include "app/dashboard/plot/stack_paint.h"
 
 #include <array>
 #include <optional>
@@ -34,13 +35,13 @@ private:
     };
     void drawLane(QCPPainter *painter, const Lane &lane, double height, const QBrush &waits, LastMarks &last) const;
     bool hasRoom(const QPointF &at, LastMark &last) const;
-    void drawStack(QCPPainter *painter) const;
+    void drawStack(QCPPainter *painter);
     void drawRefusals(QCPPainter *painter) const;
     double laneHeight() const;
 
     bool m_lanes = true;
     OperationIndex m_first = 0, m_last = 0; ///< in view
-    mutable double m_mostPerSecond = 1;
+    StackPixels m_pixels;
 };
 
 } // namespace throttlescope::dashboard

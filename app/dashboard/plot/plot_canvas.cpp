@@ -2,7 +2,6 @@
 #include "app/dashboard/plot/plot_canvas.h"
 
 #include "app/dashboard/plot/breaker_layer.h"
-#include "app/dashboard/plot/windows_layer.h"
 
 #include <cmath>
 
@@ -23,6 +22,7 @@ PlotCanvas::PlotCanvas(QWidget *parent)
     setFocusPolicy(Qt::NoFocus);
     setMouseTracking(true);
     setNoAntialiasingOnDrag(true);
+    layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmLogical); // nothing is drawn there: no second picture to clear and lay over
     plotLayout()->clear();
     plotLayout()->setRowSpacing(2);
     const std::array<double, 4> stretches{3.2, 1.5, 1.4, 0.9};
@@ -34,7 +34,7 @@ PlotCanvas::PlotCanvas(QWidget *parent)
     data.series = &noSeries;
     m_lanes = addLayer<LanesLayer>(m_panes[0]);
     m_waits = addLayer<WaitsLayer>(m_panes[1]);
-    addLayer<WindowsLayer>(m_panes[2]);
+    m_windows = addLayer<WindowsLayer>(m_panes[2]);
     addLayer<BreakerLayer>(m_panes[3]);
     const std::vector<OverlayLayer::Pane> panes{
         {m_panes[0], "Operations"}, {m_panes[1], "Waits"}, {m_panes[2], "Windows"}, {m_panes[3], "Breaker · budget"}};
@@ -159,6 +159,7 @@ void PlotCanvas::setWallZero(std::optional<WallTime> zero)
 void PlotCanvas::setHideNames(bool hide)
 {
     m_overlay->setHideNames(hide);
+    m_windows->setHideNames(hide);
     changed();
 }
 

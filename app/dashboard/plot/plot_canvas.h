@@ -6,6 +6,7 @@
 #include "app/dashboard/plot/time_ticker.h"
 #include "app/dashboard/plot/value_tickers.h"
 #include "app/dashboard/plot/waits_layer.h"
+#include "app/dashboard/plot/windows_layer.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -64,6 +65,7 @@ private:
     std::vector<PlotLayer *> m_plotLayers;
     LanesLayer *m_lanes = nullptr;
     WaitsLayer *m_waits = nullptr;
+    WindowsLayer *m_windows = nullptr;
     OverlayLayer *m_overlay = nullptr;
     QSharedPointer<TimeTicker> m_ticker{new TimeTicker};
     QSharedPointer<CountTicker> m_counts{new CountTicker};

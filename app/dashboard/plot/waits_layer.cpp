@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/plot/waits_layer.h"
 
+#include "app/dashboard/data/spoken_time.h"
+#include "app/dashboard/plot/stack_paint.h"
+#include "app/dashboard/plot/stamp.h"
 #include "app/dashboard/theme/marks.h"
-#include "core/engine/words.h"
 
 namespace throttlescope::dashboard {
 
@@ -10,6 +12,7 @@ namespace {
 
 constexpr double kLeast = 0.1; ///< seconds; what is shorter is drawn at it
 constexpr double kReach = 5;
+constexpr double kHead = 3.5;
 constexpr double kApart = 7; ///< pixels between two ✕
 
 double drawnSeconds(Duration duration)
@@ -65,6 +68,16 @@ void WaitsLayer::drawWaits(QCPPainter *painter) const
     m_data.series->waits().read(pixels(), columns);
     const double bottom = area().bottom();
     QPointF lastRefusal{-100, 0};
+    const bool copies = pixelsAreTheDevices(*painter);
+    const auto headOf = [&](const QColor &colour) {
+        return Stamp{*painter, kHead, copies, [colour](QPainter &on, const QPointF &centre) {
+                         on.setPen(Qt::NoPen);
+                         on.setBrush(colour);
+                         on.drawEllipse(centre, kHead, kHead);
+                     }};
+    };
+    auto providers = headOf(colours.wait), others = headOf(colours.muted);
+    Stamp refusals{*painter, 4, copies, [&colours](QPainter &on, const QPointF &centre) { drawRefusal(on, centre, 7, colours); }};
     for (std::size_t column = 0; column < columns.size(); ++column) {
         if (columns[column].count == 0)
             continue;
@@ -73,18 +86,16 @@ void WaitsLayer::drawWaits(QCPPainter *painter) const
         const auto count = [&](WaitClass which) { return columns[column].byClass[static_cast<std::size_t>(which)]; };
         const bool slept = columns[column].count > count(WaitClass::Exceeded);
         const QColor colour = !slept ? colours.line : count(WaitClass::Provider) > 0 ? colours.wait : colours.muted;
-        painter->setPen(QPen{colour, slept ? 2.0 : 1.0});
-        painter->drawLine(QPointF{at, bottom}, QPointF{at, top});
+        const double half = slept ? 1.0 : 0.5;
+        painter->fillRect(QRectF{at - half, top, 2 * half, bottom - top}, colour);
         if (count(WaitClass::Exceeded) > 0) {
             if (std::abs(at - lastRefusal.x()) + std::abs(top - lastRefusal.y()) < kApart)
                 continue; // one ✕ says it for its neighbours
             lastRefusal = {at, top};
-            drawRefusal(*painter, lastRefusal, 7, colours);
+            refusals.at(lastRefusal);
             continue;
         }
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(colour);
-        painter->drawEllipse(QPointF{at, top}, 3.5, 3.5);
+        (colour == colours.wait ? providers : others).at({at, top});
     }
 }
 
@@ -121,7 +132,7 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
     painter->setPen(QPen{colours.accent, m_held ? 3.0 : 2.0});
     painter->drawLine(QPointF{area().left(), at}, QPointF{area().right(), at});
     painter->setFont(textFont(TextSize::Label, QFont::DemiBold));
-    const QString text = "max_wait " + QString::fromStdString(durationText(*m_data.maxWait)) + (m_data.maxWaitCanBeMoved ? " ⇕" : "");
+    const QString text = "max_wait " + QString::fromStdString(spokenExactly(*m_data.maxWait)) + (m_data.maxWaitCanBeMoved ? " ⇕" : "");
     const QSizeF size = QFontMetricsF{painter->font()}.size(Qt::TextSingleLine, text) + QSizeF{16, 4};
     const double top = std::max(area().top(), at - size.height());
     const QRectF chip{QPointF{area().right() - size.width(), top}, size};
@@ -135,7 +146,7 @@ void WaitsLayer::drawLimit(QCPPainter *painter) const
 /// At its line, away from the other one; beside the plot's title where there is no room for it.
 void WaitsLayer::drawGhostName(QCPPainter *painter, double at) const
 {
-    const QString name = "baseline " + QString::fromStdString(durationText(*m_data.ghostMaxWait));
+    const QString name = "baseline " + QString::fromStdString(spokenExactly(*m_data.ghostMaxWait));
     painter->setFont(textFont(TextSize::Label));
     const QFontMetricsF metrics{painter->font()};
     const bool isAbove = m_data.maxWait && m_data.ghostMaxWait > m_data.maxWait;

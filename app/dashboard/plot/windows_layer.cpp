@@ -79,9 +79,12 @@ void WindowsLayer::drawWindow(QCPPainter *painter, const WindowSeries &window, M
     }
     if (first < last || first > 0)
         line << QPointF{std::min(area().right(), x(end)), y(before)};
-    painter->setPen(crowded > kMostCrowded ? thin(pen) : pen);
+    const bool isCrowded = crowded > kMostCrowded;
+    painter->setPen(isCrowded ? thin(pen) : pen);
     painter->setBrush(Qt::NoBrush);
+    painter->setAntialiasing(!isCrowded); // it goes up and down along whole pixels
     painter->drawPolyline(line);
+    painter->setAntialiasing(true);
 }
 
 void WindowsLayer::drawResets(QCPPainter *painter, const WindowSeries &window) const
@@ -110,7 +113,7 @@ void WindowsLayer::drawNames(QCPPainter *painter) const
         const std::string_view limit = m_data.store->text(windows[i].limit);
         const std::string_view key = m_data.store->text(windows[i].key);
         QString name = QString::fromUtf8(limit.data(), static_cast<qsizetype>(limit.size()));
-        if (!key.empty())
+        if (!key.empty() && !m_hideNames)
             name += ' ' + QString::fromUtf8(key.data(), static_cast<qsizetype>(key.size()));
         name += ' ' + QString::number(windows[i].quota);
         const double width = QFontMetricsF{painter->font()}.horizontalAdvance(name);

@@ -14,6 +14,8 @@ public:
 
     Row rowAt(const QPointF &position) const override;
     void fitValueAxis() override;
+    /// Of clients; a window's own name is the provider's.
+    void setHideNames(bool hide) { m_hideNames = hide; }
 
 protected:
     void draw(QCPPainter *painter) override;
@@ -23,6 +25,8 @@ private:
     void drawResets(QCPPainter *painter, const WindowSeries &window) const;
     void drawNames(QCPPainter *painter) const;
     QPen penOf(std::size_t index) const;
+
+    bool m_hideNames = false;
 };
 
 } // namespace throttlescope::dashboard

@@ -101,7 +101,7 @@ DecisionStory decisionStory(
         story.reading = readingOf(*decision.hint);
     }
     story.candidates = candidatesOf(decision);
-    story.rule = decision.rule ? printable(delayReason(decision)) : std::string{};
+    story.rule = decision.rule ? printable(spokenWords(delayReason(decision))) : std::string{};
     story.limits = limitsOf(decision);
     if (decision.refusal)
         story.remedy = remedyFor(decision, policy, units, draft);

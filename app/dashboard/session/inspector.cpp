@@ -119,7 +119,8 @@ public:
     }
     void operator()(const journal::FallbackStarted &fallback) const
     {
-        m_to.m_fallbackTo = printable(fallback.to);
+        m_to.m_fallbackTo = m_to.m_seen.fallback = printable(fallback.to);
+        m_to.m_seen.fallbackServer = printable(fallback.toServer);
         aside(fmt::format("Fell back to {} on {}", m_to.m_fallbackTo, printable(fallback.toServer)));
     }
     template <typename T>

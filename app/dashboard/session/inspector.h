@@ -61,6 +61,7 @@ struct Aside {
 struct Inspection {
     journal::OperationId op = 0;
     std::string operation, server, policy;
+    std::string fallback, fallbackServer; ///< where it fell back to
     std::string headline; ///< "Waited 48.6 s, then succeeded"
     std::vector<std::string> sentences; ///< one or two
     std::vector<Exchange> exchanges;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/session/knob_values.h"
 
+#include "app/dashboard/data/spoken_time.h"
 #include "core/engine/words.h"
 #include "simulator/scenario/text_values.h"
 
@@ -94,7 +95,7 @@ std::string saidValue(std::string_view text)
             said += text[i];
         }
     }
-    return said;
+    return spokenWords(said);
 }
 
 SliderRange sliderRange(const PolicyKnob &knob)

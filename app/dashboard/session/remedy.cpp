@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/session/remedy.h"
 
+#include "app/dashboard/data/spoken_time.h"
 #include "core/engine/words.h"
 #include "simulator/run/story.h"
 
@@ -121,7 +122,7 @@ Remedy remedyFor(const Decision &decision, const std::string &policy, std::uint6
     Remedy remedy;
     if (!decision.refusal)
         return remedy;
-    remedy.text = whatWouldHaveChanged(decision);
+    remedy.text = spokenWords(whatWouldHaveChanged(decision));
     const auto change = changeFor(decision, policyOf(draft, policy), units);
     if (change) {
         remedy.path = change->path;

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/dashboard/data/spoken_time.h"
 #include "core/engine/decision.h"
 #include "core/engine/policy.h"
 
 #include <optional>
 #include <string>
 
-/// Words for people, in the past tense. What a file or an option takes is written by durationText() instead.
+/// Words for people, in the past tense.
 namespace throttlescope::dashboard {
-
-/// "48.6 s", "120 ms", "5 min 51.8 s", "2 h 5 min": three digits or so.
-std::string spoken(Duration value);
-/// The same, in full: "60.000001 s".
-std::string spokenExactly(Duration value);
-/// Both in the fewest digits that tell them apart.
-std::pair<std::string, std::string> spokenApart(Duration a, Duration b);
 
 /// "a rate limit (429)", "a server error (503)".
 std::string spokenFamily(Family family, std::optional<int> status);

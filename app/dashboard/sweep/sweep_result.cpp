@@ -133,6 +133,8 @@ bool isFailed(const PointSummary &point)
 
 std::string verdictText(const SweepResult &result, const PointSummary &point)
 {
+    if (point.judged == 0)
+        return "no expectations";
     if (result.plan.seeds == 1)
         return point.passed > 0 ? "passes" : "fails";
     return fmt::format("{} of {} seeds pass", point.passed, point.runs);

@@ -67,7 +67,7 @@ bool isFailed(const PointSummary &point);
 std::string pointName(const SweepResult &result, std::size_t point);
 /// "max_wait 30s: fails, succeeded 30, wait_exceeded 170, …": all that is shown of it, for whoever hears it.
 std::string pointSentence(const SweepResult &result, std::size_t point);
-/// "it fails", "12 of 100 seeds pass"
+/// "fails", "12 of 100 seeds pass", "no expectations"
 std::string verdictText(const SweepResult &result, const PointSummary &point);
 
 } // namespace throttlescope::dashboard

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/cliff_view.h"
 
+#include "app/dashboard/data/spoken_time.h"
 #include "app/dashboard/theme/tokens.h"
-#include "core/engine/words.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -24,14 +24,14 @@ QString cliffSentence(const CliffCurve &curve)
     if (curve.points.back().waitExceeded > 0)
         return QObject::tr("%1 calls are given up even at %2.")
             .arg(curve.points.back().waitExceeded)
-            .arg(QString::fromStdString(durationText(curve.points.back().at)));
+            .arg(QString::fromStdString(spokenExactly(curve.points.back().at)));
     // From where on a longer wait changes nothing any more.
     auto enough = curve.points.end() - 1;
     while (enough != curve.points.begin() && std::prev(enough)->sameResults(curve.points.back()))
         --enough;
     if (enough == curve.points.begin())
         return QObject::tr("Nothing is given up, whatever max_wait is.");
-    return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(durationText(enough->at)));
+    return QObject::tr("%1 is enough: nothing is given up from there on.").arg(QString::fromStdString(spokenExactly(enough->at)));
 }
 
 CliffView::CliffView(QWidget *parent)
@@ -125,7 +125,7 @@ void CliffView::paintEvent(QPaintEvent *)
     painter.drawLine(QPointF{at, area().top()}, QPointF{at, area().bottom()});
     const bool left = at > area().center().x();
     painter.setFont(textFont(TextSize::Label, QFont::DemiBold));
-    const QString words = QString::fromStdString(durationText(*m_present));
+    const QString words = QString::fromStdString(spokenExactly(*m_present));
     const double wide = painter.fontMetrics().horizontalAdvance(words) + 6;
     const QRectF place{left ? at - 2 - wide : at + 2, area().top() + area().height() * 0.45, wide, 14 * textScale()};
     painter.fillRect(place, colours.panel); // the curves run behind it

@@ -158,7 +158,19 @@ void FiguresBar::show(const Figures &figures, const Figures *baseline)
         cell.value->setAccessibleName(cell.name->text());
         cell.value->setAccessibleDescription(difference.isEmpty() ? value : tr("%1, %2 against the baseline").arg(value, difference));
     }
+    const int before = m_columns;
     arrange();
+    if (m_columns != before)
+        makeRoom();
+}
+
+/// Now: a layout asks its parent only in the next turn, and until then two rows would be drawn in the height of one.
+void FiguresBar::makeRoom()
+{
+    for (QWidget *each = m_grid->parentWidget(); each; each = each->isWindow() ? nullptr : each->parentWidget()) {
+        if (each->layout())
+            each->layout()->activate();
+    }
 }
 
 void FiguresBar::say(const QString &words, bool alarm)

@@ -36,6 +36,7 @@ private:
     static int widthOf(const Cell &cell);
     std::vector<int> widths(int columns) const;
     void arrange();
+    void makeRoom();
     void ensureCells();
 
     std::vector<Cell> m_cells;

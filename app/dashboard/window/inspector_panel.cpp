@@ -196,7 +196,7 @@ void InspectorPanel::addButtons(const Remedy &remedy)
     }
     if (!remedy.set.empty()) {
         QPushButton *copy = button(tr("Copy --set"));
-        copy->setToolTip("--set " + qt(remedy.set));
+        copy->setToolTip(m_hideNames ? QString{} : "--set " + qt(remedy.set));
         connect(
             copy, &QPushButton::clicked, this, [set = remedy.set] { QApplication::clipboard()->setText("--set " + qt(shellWord(set))); });
     }

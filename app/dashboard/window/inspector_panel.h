@@ -21,6 +21,8 @@ public:
     void show(const Inspection &inspection, int attempt);
     /// Nothing is selected.
     void showHint(const QString &hint);
+    /// From the next story on.
+    void setHideNames(bool hide) { m_hideNames = hide; }
 
 Q_SIGNALS:
     void placeAsked(const QString &file, int line, int column);
@@ -38,6 +40,7 @@ private:
     QLabel *m_where;
     QWidget *m_content = nullptr;
     QVBoxLayout *m_lines = nullptr;
+    bool m_hideNames = false;
 };
 
 } // namespace throttlescope::dashboard

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/key_guard.h"
 
+#include "app/dashboard/window/value_box.h"
+
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QKeyEvent>
@@ -24,8 +26,10 @@ bool boxTakes(const QLineEdit &box, const QKeyEvent &key)
         return box.isUndoAvailable();
     if (key.matches(QKeySequence::Redo))
         return box.isRedoAvailable();
+    if (key.key() == Qt::Key_Escape)
+        return qobject_cast<const ValueBox *>(&box) != nullptr;
     const bool plain = (key.modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0;
-    return plain && (isArrow(key.key()) || !key.text().isEmpty()) && key.key() != Qt::Key_Escape;
+    return plain && (isArrow(key.key()) || !key.text().isEmpty());
 }
 
 /// Qt gives Enter to the buttons of a dialog alone.

@@ -97,6 +97,7 @@ KnobRow::KnobRow(PolicyModel &model, int row, QWidget *parent)
             [this](const QPoint &at) { showMenu(m_box->createStandardContextMenu(), m_box->mapToGlobal(at)); });
         connect(m_box, &QLineEdit::textChanged, this, &KnobRow::fit);
         connect(m_box, &QLineEdit::editingFinished, this, &KnobRow::typed);
+        connect(m_box, &ValueBox::abandoned, this, &KnobRow::abandon);
         line->addWidget(m_box);
         m_title->setBuddy(m_box);
     }
@@ -180,6 +181,28 @@ void KnobRow::typed()
     restyle(m_box, "wrong", !taken);
 }
 
+/// The value as it was; Tab goes on from here.
+void KnobRow::abandon()
+{
+    m_box->setValue(at(Qt::EditRole).toString());
+    restyle(m_box, "wrong", false);
+    setFocus();
+}
+
+bool KnobRow::focusNextPrevChild(bool next)
+{
+    if (!hasFocus() || !m_box)
+        return QWidget::focusNextPrevChild(next);
+    m_box->setFocus(Qt::TabFocusReason);
+    return true;
+}
+
+void KnobRow::setHideNames(bool hide)
+{
+    m_hideNames = hide;
+    refresh();
+}
+
 void KnobRow::refresh()
 {
     const QString value = at(Qt::EditRole).toString();
@@ -191,6 +214,8 @@ void KnobRow::refresh()
     const QString origin = m_model.data(m_model.index(m_row, PolicyModel::Origin)).toString();
     const auto kind = static_cast<ValueOrigin::Kind>(at(PolicyModel::OriginKindRole).toInt());
     showOrigin(*m_origin, origin, kind);
+    if (m_hideNames)
+        m_origin->setToolTip({});
     const QString expected = at(PolicyModel::ExpectedRole).toString();
     editor->setToolTip(value.isEmpty() ? expected : value + '\n' + expected);
     if (m_words)

@@ -26,12 +26,15 @@ public:
 
     void refresh();
     QString path() const { return m_path; }
+    /// Of the file that a value comes from.
+    void setHideNames(bool hide);
 
 Q_SIGNALS:
     void sweepAsked(const QString &path);
 
 protected:
     void contextMenuEvent(QContextMenuEvent *event) override;
+    bool focusNextPrevChild(bool next) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
@@ -40,6 +43,7 @@ private:
     /// Adds to a menu what can be done with the knob, and shows it.
     void showMenu(QMenu *menu, const QPoint &at);
     void typed();
+    void abandon();
     void fit();
     int position(double amount) const;
     double amount(int position) const;
@@ -51,6 +55,7 @@ private:
     ValueBox *m_box = nullptr;
     QComboBox *m_words = nullptr;
     QSlider *m_slider = nullptr;
+    bool m_hideNames = false;
 };
 
 } // namespace throttlescope::dashboard

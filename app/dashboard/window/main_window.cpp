@@ -2,8 +2,10 @@
 #include "app/dashboard/window/main_window.h"
 
 #include "app/dashboard/data/event_words.h"
+#include "app/dashboard/data/spoken_time.h"
 #include "app/dashboard/window/event_panel.h"
 #include "app/dashboard/window/figures_bar.h"
+#include "app/dashboard/window/hidden_names.h"
 #include "app/dashboard/window/inspector_panel.h"
 #include "app/dashboard/window/notice_strip.h"
 #include "app/dashboard/window/policy_panel.h"
@@ -12,7 +14,6 @@
 #include "app/dashboard/window/sweep_window.h"
 #include "app/dashboard/window/time_text.h"
 #include "app/dashboard/window/top_bar.h"
-#include "core/engine/words.h"
 
 #include <QFileInfo>
 #include <QStackedWidget>
@@ -31,22 +32,12 @@ QString hint()
         "Click an attempt, a wait or a ✕ to read why. E goes to the next call that was given up, ← and → from event to event.");
 }
 
-/// Of its operation and its server, in all that the panel shows.
-void hideNames(Inspection &story)
+/// One that another version knows alone is the system's.
+LookChoice rememberedLook(const WindowMemory &memory)
 {
-    const auto mask = [&](std::string &words) {
-        QString text = QString::fromStdString(words);
-        if (!story.operation.empty())
-            text.replace(QString::fromStdString(story.operation), MainWindow::tr("the call"));
-        if (!story.server.empty())
-            text.replace(QString::fromStdString(story.server), MainWindow::tr("the server"));
-        words = text.toStdString();
-    };
-    mask(story.headline);
-    for (std::string &sentence : story.sentences)
-        mask(sentence);
-    for (Exchange &exchange : story.exchanges)
-        mask(exchange.sent);
+    const int look = memory.value("look", static_cast<int>(LookChoice::System)).toInt();
+    const bool known = look >= static_cast<int>(LookChoice::System) && look <= static_cast<int>(LookChoice::Dark);
+    return known ? static_cast<LookChoice>(look) : LookChoice::System;
 }
 
 } // namespace
@@ -54,7 +45,7 @@ void hideNames(Inspection &story)
 MainWindow::MainWindow(std::optional<LookChoice> look, QWidget *parent)
     : QMainWindow(parent)
 {
-    m_look = look.value_or(static_cast<LookChoice>(m_memory.value("look", static_cast<int>(LookChoice::System)).toInt()));
+    m_look = look.value_or(rememberedLook(m_memory));
     m_textPercent = std::clamp(m_memory.value("text", 100).toInt(), 100, 200);
     m_figuresDue.setSingleShot(true);
     setWindowTitle(tr("Throttlescope"));
@@ -81,7 +72,7 @@ void MainWindow::connectParts()
     connect(&m_workspace, &Workspace::grew, this, &MainWindow::showGrowth);
     connect(&m_workspace, &Workspace::stateChanged, this, &MainWindow::showState);
     connect(&m_workspace, &Workspace::errorsChanged, this, &MainWindow::showErrors);
-    connect(&m_workspace, &Workspace::said, this, [this](const QString &words) { m_figures->say(words); });
+    connect(&m_workspace, &Workspace::said, this, [this](const QString &words) { m_figures->say(masked(words)); });
     connect(&m_workspace, &Workspace::baselineChanged, this, [this] {
         m_baseline = m_workspace.baseline() ? std::optional{m_workspace.baseline()->figures.figures()} : std::nullopt;
         m_plot->setData(m_workspace.plotData());
@@ -91,13 +82,13 @@ void MainWindow::connectParts()
     connect(m_start, &StartPage::journalAsked, this, &MainWindow::askForJournal);
     connect(m_start, &StartPage::exampleAsked, this, &MainWindow::openExample);
     connect(m_start, &StartPage::fetchAsked, this, &MainWindow::askForFetch);
-    connect(m_start, &StartPage::fileAsked, this, [this](const QString &file) { open(file); });
+    connect(m_start, &StartPage::fileAsked, this, [this](const QString &file) { openOnceStopped(file); });
     connect(m_notice, &NoticeStrip::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::placeAsked, this, &MainWindow::openPlace);
     connect(m_inspector, &InspectorPanel::nextExceededAsked, this, &MainWindow::nextExceeded);
     connect(m_policy, &PolicyPanel::sweepAsked, this, &MainWindow::askForSweepOf);
     connect(m_policy, &PolicyPanel::saveAsked, this, &MainWindow::askForSave);
-    connect(m_policy, &PolicyPanel::said, this, [this](const QString &words) { m_figures->say(words, true); });
+    connect(m_policy, &PolicyPanel::said, this, [this](const QString &words) { m_figures->say(masked(words), true); });
     connect(m_top, &TopBar::followToggled, this, &MainWindow::setFollow);
     connect(m_top, &TopBar::wallToggled, this, &MainWindow::setWall);
     connect(m_events, &EventPanel::rowChosen, this, &MainWindow::choose);
@@ -153,6 +144,7 @@ void MainWindow::showOpened()
     m_start->setRecent(m_memory.recent());
     m_baseline.reset();
     m_op = 0;
+    m_troubleSaid.clear();
     showTitle();
     m_plot->setFollow(true);
     m_top->setFollow(true);
@@ -169,6 +161,8 @@ void MainWindow::showRecord()
     m_figures->say({}); // it was of the other run
     showGrowth();
     m_figuresDue.start(0ms); // those of the other run stand no longer than its curves
+    if (m_workspace.source() == Workspace::Source::Journal)
+        m_op = 0; // another run of somebody else's
     if (m_op == 0)
         m_inspector->showHint(hint());
 }
@@ -176,6 +170,8 @@ void MainWindow::showRecord()
 void MainWindow::showGrowth()
 {
     m_plot->setData(m_workspace.plotData());
+    if (m_wall)
+        m_plot->setWallZero(m_workspace.wallZero());
     m_events->follow(m_plot->follows() && m_workspace.isLive() && m_selection.row == kNoRow);
     if (!m_figuresDue.isActive())
         m_figuresDue.start(kFiguresInterval);
@@ -186,8 +182,25 @@ void MainWindow::showState()
     m_top->refresh();
     if (m_workspace.state() == Workspace::State::Finished || m_workspace.state() == Workspace::State::Paused)
         refreshFigures();
+    if (const QString words = trouble(); words != m_troubleSaid) {
+        words.isEmpty() ? m_notice->clear() : m_notice->showMessage(words);
+        m_troubleSaid = words;
+    }
+    if (m_onceStopped && !sendsRealRequests())
+        QMetaObject::invokeMethod(this, std::exchange(m_onceStopped, nullptr), Qt::QueuedConnection); // not while they are told
+}
+
+/// Why there is nothing to see, or no more of it; empty: there is.
+QString MainWindow::trouble() const
+{
+    if (m_workspace.source() != Workspace::Source::Journal)
+        return m_workspace.failure();
+    const QString file = m_hideNames ? tr("the journal") : QFileInfo{m_workspace.file()}.fileName();
     if (!m_workspace.failure().isEmpty())
-        m_notice->showMessage(m_workspace.failure());
+        return tr("%1: %2; it is looked for again").arg(file, m_workspace.failure());
+    if (m_workspace.journalState().bytes > 0 && m_workspace.journalState().events == 0 && !m_workspace.brokenLine().isEmpty())
+        return tr("%1 holds no event: %2").arg(file, m_workspace.brokenLine());
+    return {};
 }
 
 void MainWindow::showErrors()
@@ -196,6 +209,13 @@ void MainWindow::showErrors()
         m_notice->clear();
     else
         m_notice->showErrors(m_workspace.errors(), tr("the last good run stays"));
+}
+
+/// As it may be shown.
+QString MainWindow::masked(const QString &words)
+{
+    const PolicyModel *policy = m_workspace.policy();
+    return m_hideNames && policy ? withoutNames(words, namesIn(policy->draft().scenario()->scenario)) : words;
 }
 
 void MainWindow::refreshFigures()
@@ -228,7 +248,7 @@ void MainWindow::refreshNote()
         note = tr("figures of %1 to %2 only, Esc for the whole run")
                    .arg(timeText(m_selection.span->first.time_since_epoch()), timeText(m_selection.span->second.time_since_epoch()));
     if (baseline && baseline != &m_workspace.record()) {
-        const QString limit = baseline->maxWait ? ": max_wait " + QString::fromStdString(durationText(*baseline->maxWait)) : QString{};
+        const QString limit = baseline->maxWait ? ": max_wait " + QString::fromStdString(spokenExactly(*baseline->maxWait)) : QString{};
         note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  ")) + tr("Δ against pinned baseline%1").arg(limit);
     } else if (baseline && note.isEmpty()) {
         note = tr("this run is the pinned baseline");
@@ -236,9 +256,13 @@ void MainWindow::refreshNote()
     if (m_workspace.source() == Workspace::Source::Journal) {
         const JournalState &state = m_workspace.journalState();
         note += (note.isEmpty() ? QString{} : QStringLiteral("  ·  "))
-            + (state.finished ? tr("journal, read to its end") : tr("journal, followed while it grows"));
+            + (state.gone            ? tr("journal, its file is gone: what was read stays")
+                    : state.finished ? tr("journal, read to its end")
+                                     : tr("journal, followed while it grows"));
         if (state.brokenLines > 0)
-            note += tr(", %1 broken lines left out").arg(state.brokenLines);
+            note += state.brokenLines == 1
+                ? tr(", a broken line left out: %1").arg(m_workspace.brokenLine())
+                : tr(", %1 broken lines left out, the first is %2").arg(state.brokenLines).arg(m_workspace.brokenLine());
     }
     m_figures->setNote(note);
     sayVerdict();
@@ -257,11 +281,11 @@ void MainWindow::sayVerdict()
     const auto failed = std::count_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     const auto first = std::find_if(report->judged.begin(), report->judged.end(), [](const Judged &judged) { return !judged.passed; });
     if (failed > 0)
-        m_figures->say(
-            tr("%1 of %2 expectations failed: %3, expected %4, got %5")
-                .arg(failed)
-                .arg(report->judged.size())
-                .arg(QString::fromStdString(first->name), QString::fromStdString(first->expected), QString::fromStdString(first->got)),
+        m_figures->say(tr("%1 of %2 expectations failed: %3, expected %4, got %5")
+                           .arg(failed)
+                           .arg(report->judged.size())
+                           .arg(masked(QString::fromStdString(first->name)), QString::fromStdString(first->expected),
+                               QString::fromStdString(first->got)),
             true);
     else
         m_figures->say(tr("all %1 expectations hold").arg(report->judged.size()));

@@ -8,6 +8,7 @@
 
 #include <QMainWindow>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -87,6 +88,11 @@ private:
     void connectParts();
     QAction *addCommand(class QMenu *menu, const QString &words, const QList<QKeySequence> &keys, void (MainWindow::*command)());
 
+    bool sendsRealRequests() const;
+    /// At once, or when whoever is asked lets the requests that are under way be stopped.
+    void onceStopped(const QString &button, std::function<void()> then);
+    void openOnceStopped(const QString &file);
+
     void askForScenario();
     void askForJournal();
     void askForFetch();
@@ -122,6 +128,8 @@ private:
     void showRecord();
     void showGrowth();
     void showState();
+    QString trouble() const;
+    QString masked(const QString &words);
     void showErrors();
     void refreshFigures();
     void refreshNote();
@@ -142,6 +150,9 @@ private:
     bool m_placed = false; ///< the splitters have their sizes, or have them remembered
     bool m_restored = false;
     bool m_hideNames = false;
+    bool m_wall = false;
+    std::function<void()> m_onceStopped; ///< what waits for the last of the real requests
+    QString m_troubleSaid;
 
     PlotSelection m_selection;
     journal::OperationId m_op = 0; ///< whose story is told

@@ -196,7 +196,7 @@ void MainWindow::copySet()
     const QString words = m_workspace.commandLine();
     if (!words.isEmpty())
         QApplication::clipboard()->setText(words);
-    m_figures->say(words.isEmpty() ? tr("nothing is edited") : tr("copied: %1").arg(words));
+    m_figures->say(words.isEmpty() ? tr("nothing is edited") : tr("copied: %1").arg(masked(words)));
 }
 
 void MainWindow::showHelp()

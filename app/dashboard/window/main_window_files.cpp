@@ -50,7 +50,7 @@ void MainWindow::askForScenario()
     const QString file = QFileDialog::getOpenFileName(this, tr("Open scenario"), QFileInfo{m_workspace.file()}.path(),
         tr("Scenarios (*.yaml *.yml *.json);;Journals and sweeps (*.jsonl *.ndjson *.sweep);;All files (*)"));
     if (!file.isEmpty())
-        open(file);
+        openOnceStopped(file);
 }
 
 void MainWindow::askForJournal()
@@ -58,20 +58,21 @@ void MainWindow::askForJournal()
     const QString file = QFileDialog::getOpenFileName(
         this, tr("Open journal"), QFileInfo{m_workspace.file()}.path(), tr("Journals (*.jsonl *.ndjson);;All files (*)"));
     if (!file.isEmpty())
-        open(file);
+        openOnceStopped(file);
 }
 
 void MainWindow::askForFetch()
 {
     auto *dialog = new FetchDialog{this};
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &FetchDialog::ordered, this, &MainWindow::fetch);
+    connect(dialog, &FetchDialog::ordered, this,
+        [this](const throttlescope::fetch::FetchOrder &order) { onceStopped(tr("Stop and begin anew"), [this, order] { fetch(order); }); });
     dialog->open();
 }
 
 void MainWindow::openExample()
 {
-    open(exampleFile());
+    openOnceStopped(exampleFile());
 }
 
 void MainWindow::askForSave()
@@ -150,7 +151,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 
 void MainWindow::dropEvent(QDropEvent *event)
 {
-    open(event->mimeData()->urls().first().toLocalFile());
+    openOnceStopped(event->mimeData()->urls().first().toLocalFile());
 }
 
 } // namespace throttlescope::dashboard

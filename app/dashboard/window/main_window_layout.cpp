@@ -163,6 +163,10 @@ void MainWindow::resetLayout()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (sendsRealRequests()) {
+        event->ignore();
+        return onceStopped(tr("Stop and close"), [this] { close(); });
+    }
     setPresentation(false);
     if (m_sweep)
         m_sweep->close();
@@ -235,6 +239,10 @@ void MainWindow::setHideNames(bool hide)
     m_top->setHideNames(hide);
     m_events->setHideNames(hide);
     m_servers->setHideNames(hide);
+    m_policy->setHideNames(hide);
+    m_inspector->setHideNames(hide);
+    m_figures->say({}); // it may have named somebody
+    sayVerdict();
     m_plot->setHideNames(hide);
     showTitle();
     if (m_op != 0)
@@ -255,6 +263,7 @@ void MainWindow::setFollow(bool follow)
 
 void MainWindow::setWall(bool wall)
 {
+    m_wall = wall;
     m_top->setWall(wall);
     m_plot->setWallZero(wall ? m_workspace.wallZero() : std::nullopt);
     m_events->setWall(wall);

@@ -19,11 +19,13 @@ SweepWindow &MainWindow::sweepWindow()
     if (!m_sweep) {
         m_sweep = std::make_unique<SweepWindow>();
         connect(m_sweep.get(), &SweepWindow::runAsked, this, [this](const QString &scenario, const LoadOptions &options) {
-            if (!open(scenario, options))
-                return;
-            show();
-            raise();
-            activateWindow();
+            onceStopped(tr("Stop and open"), [this, scenario, options] {
+                if (!open(scenario, options))
+                    return;
+                show();
+                raise();
+                activateWindow();
+            });
         });
     }
     return *m_sweep;
@@ -82,7 +84,7 @@ void MainWindow::askForSweepFile()
 {
     const QString file = QFileDialog::getOpenFileName(this, tr("Open sweep"), QFileInfo{m_workspace.file()}.path(), tr("All files (*)"));
     if (!file.isEmpty())
-        open(file);
+        openOnceStopped(file);
 }
 
 } // namespace throttlescope::dashboard

@@ -115,7 +115,8 @@ PolicyPanel::PolicyPanel(Workspace &workspace, QWidget *parent)
         m_all->setText(all ? tr("Fewer keys") : tr("All keys"));
         rebuild();
     });
-    connect(m_policies, &QComboBox::textActivated, this, [this](const QString &name) { m_workspace.policy()->showPolicy(name); });
+    connect(m_policies, &QComboBox::activated, this,
+        [this](int index) { m_workspace.policy()->showPolicy(m_policies->itemData(index).toString()); });
     connect(&m_workspace, &Workspace::opened, this, &PolicyPanel::opened);
     connect(&m_workspace, &Workspace::curveChanged, this, &PolicyPanel::showCurve);
     opened();
@@ -171,8 +172,9 @@ void PolicyPanel::rebuild()
         return;
     const QSignalBlocker quiet{m_policies};
     m_policies->clear();
-    m_policies->addItems(model->policies());
-    m_policies->setCurrentText(model->policy());
+    for (const QString &name : model->policies())
+        m_policies->addItem(m_hideNames ? tr("policy %1").arg(m_policies->count() + 1) : name, name);
+    m_policies->setCurrentIndex(m_policies->findData(model->policy()));
     m_preset = new PresetRow{*model};
     m_rowsLayout->insertWidget(0, m_preset);
     for (const int row : orderOf(*model)) {
@@ -182,6 +184,7 @@ void PolicyPanel::rebuild()
         if (!shown(path) && !set)
             continue;
         m_rows.push_back(new KnobRow{*model, row});
+        m_rows.back()->setHideNames(m_hideNames);
         connect(m_rows.back(), &KnobRow::sweepAsked, this, &PolicyPanel::sweepAsked);
         m_rowsLayout->insertWidget(m_rowsLayout->count() - 2, m_rows.back());
     }
@@ -191,6 +194,12 @@ void PolicyPanel::rebuild()
     tabAfter(m_save, walk);
     m_cliff->setMinimumHeight(qRound(122 * textScale()));
     showCurve();
+}
+
+void PolicyPanel::setHideNames(bool hide)
+{
+    m_hideNames = hide;
+    rebuild();
 }
 
 /// The knobs come first where there is no room for both.

@@ -26,6 +26,7 @@ public:
 
     /// Sizes and colours changed.
     void applyLook() { rebuild(); }
+    void setHideNames(bool hide);
 
 Q_SIGNALS:
     void saveAsked();
@@ -54,6 +55,7 @@ private:
     QLabel *m_sentence;
     QWidget *m_empty, *m_editor, *m_below;
     bool m_showAll = false;
+    bool m_hideNames = false;
 };
 
 } // namespace throttlescope::dashboard

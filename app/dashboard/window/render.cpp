@@ -25,6 +25,11 @@ bool isJournal(const QString &file)
     return suffix == "jsonl" || suffix == "ndjson";
 }
 
+QString withBrokenLine(const QString &words, const Workspace &workspace)
+{
+    return workspace.brokenLine().isEmpty() ? words : words + QObject::tr(" (%1)").arg(workspace.brokenLine());
+}
+
 /// Opens the file and goes on until all of it is there.
 RenderResult load(Workspace &workspace, const QString &file, const QStringList &set)
 {
@@ -51,9 +56,13 @@ RenderResult load(Workspace &workspace, const QString &file, const QStringList &
     if (!workspace.failure().isEmpty())
         return {3, file + ": " + workspace.failure()};
     if (workspace.record().store.rowCount() == 0)
-        return {2, QObject::tr("%1: holds no event").arg(file)};
+        return {2, withBrokenLine(QObject::tr("%1: holds no event").arg(file), workspace)};
     const auto &report = workspace.record().report;
-    return {report && !report->passed() ? 1 : 0, {}};
+    const quint64 broken = workspace.journalState().brokenLines;
+    const QString leftOut = broken == 1 ? QObject::tr("%1: a broken line is left out").arg(file)
+        : broken > 1                    ? QObject::tr("%1: %2 broken lines are left out").arg(file).arg(broken)
+                                        : QString{};
+    return {report && !report->passed() ? 1 : 0, withBrokenLine(leftOut, workspace)};
 }
 
 /// A page as it is painted: name, figures, plots.
@@ -150,15 +159,20 @@ RenderResult render(const RenderOrder &order)
     if (order.files.isEmpty())
         return {2, QObject::tr("--render: expected a journal, a scenario or a sweep to draw")};
     RenderResult result;
+    QStringList leftOut;
     for (const QString &file : order.files) {
         RenderResult drawn = isSweepFile(file) ? addSweep(pages, file) : addRun(pages, file, order);
         if (drawn.exitCode > 1)
             return drawn;
         result.exitCode = std::max(result.exitCode, drawn.exitCode);
+        if (!drawn.problem.isEmpty())
+            leftOut << drawn.problem;
     }
     result.problem = pages.write();
     if (!result.problem.isEmpty())
         result.exitCode = 3;
+    else
+        result.problem = leftOut.join('\n');
     return result;
 }
 

@@ -89,7 +89,8 @@ void SweepPointPanel::show(const SweepPointer &result, std::optional<std::size_t
     }
     m_headline->setText(QString::fromStdString(pointName(*result, *point)));
     const PointSummary &at = result->points[*point];
-    QString verdict = QString::fromStdString(verdictText(*result, at)) + ' ' + tr("what the scenario expects");
+    QString verdict = at.judged > 0 ? QString::fromStdString(verdictText(*result, at)) + ' ' + tr("what the scenario expects")
+                                    : tr("the scenario expects nothing");
     if (at.pareto)
         verdict += tr("; in the Pareto set");
     m_verdict->setText(verdict + '.');

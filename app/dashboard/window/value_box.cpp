@@ -4,6 +4,7 @@
 #include "app/dashboard/session/knob_values.h"
 
 #include <QFocusEvent>
+#include <QKeyEvent>
 
 namespace throttlescope::dashboard {
 
@@ -27,6 +28,14 @@ void ValueBox::showValue()
         setText(shown);
     if (!hasFocus())
         setCursorPosition(0);
+}
+
+void ValueBox::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() != Qt::Key_Escape)
+        return QLineEdit::keyPressEvent(event);
+    event->accept();
+    Q_EMIT abandoned();
 }
 
 void ValueBox::focusInEvent(QFocusEvent *event)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dashboard/window/window_memory.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QLockFile>
 #include <QMainWindow>
 #include <QScreen>
 #include <QSplitter>
@@ -18,6 +20,7 @@ QString splitterName(std::size_t index)
     return QStringLiteral("layout/splitter%1").arg(index);
 }
 
+constexpr int kPatience = 500; ///< milliseconds
 constexpr int kGrip = 24; ///< pixels of the top edge by which a window is held
 constexpr int kLeastColumn = 24, kMostColumn = 800;
 
@@ -84,18 +87,28 @@ void WindowMemory::save(const QMainWindow &window, const std::vector<QSplitter *
     m_settings.sync();
 }
 
+/// Its own keys: what else stands there is a newer version's.
 void WindowMemory::forgetLayout()
 {
-    m_settings.remove(key("layout"));
+    m_settings.remove(key("layout/geometry"));
+    m_settings.remove(key("layout/columns"));
+    for (std::size_t splitter = 0; splitter < 3; ++splitter)
+        m_settings.remove(key(splitterName(splitter)));
 }
 
 void WindowMemory::addRecent(const QString &file)
 {
     const QString path = QFileInfo{file}.absoluteFilePath();
+    // Another program may be at it, too; QSettings itself would let the one that writes last have its list alone.
+    QDir{}.mkpath(QFileInfo{m_settings.fileName()}.path());
+    QLockFile alone{m_settings.fileName() + ".recent.lock"};
+    alone.tryLock(kPatience);
+    m_settings.sync();
     QStringList files = recent();
     files.removeAll(path);
     files.prepend(path);
     m_settings.setValue(key("recent"), QStringList{files.mid(0, kMostRecent)});
+    m_settings.sync();
 }
 
 } // namespace throttlescope::dashboard

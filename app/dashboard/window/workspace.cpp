@@ -22,6 +22,17 @@ const PolicyKnob *maxWaitKnob(const PolicyModel *policy)
     return row < 0 ? nullptr : &policy->knobs()[static_cast<std::size_t>(row)];
 }
 
+QString newRunText(NewRun why)
+{
+    switch (why) {
+    case NewRun::Opened: return {};
+    case NewRun::Replaced: return Workspace::tr("another file has that name now: its run is shown");
+    case NewRun::Rewritten: return Workspace::tr("the file was written anew: the run that is in it now is shown");
+    case NewRun::Appended: return Workspace::tr("another run began in the same file: it is shown");
+    }
+    return {};
+}
+
 } // namespace
 
 Workspace::Workspace(QObject *parent)
@@ -75,7 +86,18 @@ void Workspace::connectWorkers()
 
 void Workspace::connectFollower()
 {
-    connect(&m_follower, &JournalFollower::runBegan, this, [this](NewRun) { showRecord(std::make_shared<RunRecord>()); });
+    connect(&m_follower, &JournalFollower::runBegan, this, [this](NewRun why) {
+        m_failure.clear();
+        m_brokenLine.clear();
+        m_journalState = {};
+        showRecord(std::make_shared<RunRecord>());
+        setState(State::Running);
+        Q_EMIT said(newRunText(why));
+    });
+    connect(&m_follower, &JournalFollower::lineBroken, this, [this](quint64 number, const QString &error) {
+        if (m_brokenLine.isEmpty())
+            m_brokenLine = tr("line %1: %2").arg(number).arg(error);
+    });
     connect(&m_follower, &JournalFollower::chunkRead, this, [this](const ChunkPointer &chunk) {
         m_record->store.append(*chunk);
         m_record->now = m_record->store.end();
@@ -85,6 +107,7 @@ void Workspace::connectFollower()
     });
     connect(&m_follower, &JournalFollower::caughtUp, this, [this](const JournalState &state) {
         m_journalState = state;
+        m_failure.clear();
         followUp();
         setState(state.finished ? State::Finished : State::Running);
     });
@@ -109,6 +132,7 @@ Workspace::Kept Workspace::beginSource(Source source, const QString &file)
     m_onSockets = false;
     m_file = file;
     m_failure.clear();
+    m_brokenLine.clear();
     m_errors.clear();
     m_curve.reset();
     m_baseline.reset();

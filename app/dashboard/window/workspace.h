@@ -62,6 +62,8 @@ public:
     journal::Traffic traffic() const;
     const LoadErrors &errors() const { return m_errors; } ///< of the file as it is on disk now
     QString failure() const { return m_failure; }
+    /// The first line of the journal that was left out, and what was wrong with it; empty: none was.
+    QString brokenLine() const { return m_brokenLine; }
     const JournalState &journalState() const { return m_journalState; }
     /// Events come as time goes by, not as fast as they can be read or worked out.
     bool isLive() const;
@@ -133,7 +135,7 @@ private:
 
     Source m_source = Source::Nothing;
     State m_state = State::Idle;
-    QString m_file, m_failure;
+    QString m_file, m_failure, m_brokenLine;
     LoadErrors m_errors;
     Playback m_playback;
     bool m_retuneLive = false;

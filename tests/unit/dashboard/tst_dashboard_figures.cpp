@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(narrow.waitExceeded, 170U);
         QCOMPARE(narrow.attempts, 200U);
         QCOMPARE(narrow.refusedPercent, 85.0); // 170 of 200
-        QCOMPARE(figureText(figureValues(narrow)[8]), std::string{"12s"});
+        QCOMPARE(figureText(figureValues(narrow)[8]), std::string{"12 s"});
 
         const auto values = figureValues(narrow, &wide);
         QCOMPARE(*values[0].difference, -170.0);
@@ -133,8 +133,8 @@ private Q_SLOTS:
             return found == values.end() ? std::string{"missing"} : figureText(*found) + ' ' + differenceText(*found);
         };
         QCOMPARE(text("early_returns"), std::string{"2 +1"});
-        QCOMPARE(text("early_by.max"), std::string{"5s +4s"});
-        QCOMPARE(text("overshoot.p50"), std::string{"2s +1s"});
+        QCOMPARE(text("early_by.max"), std::string{"5 s +4 s"});
+        QCOMPARE(text("overshoot.p50"), std::string{"2 s +1 s"});
         QCOMPARE(text("herd"), std::string{"0.50 +0.50"});
         QCOMPARE(text("amplification"), std::string{"1.20 +0.20"});
         QCOMPARE(text("duplicate_effects"), std::string{"3 +3"});

@@ -104,6 +104,33 @@ private Q_SLOTS:
         QCOMPARE(reader.lines(), lines);
     }
 
+    void aLineThatIsTooLongIsSaidBeforeItEnds()
+    {
+        append(file(), std::string(20U << 20, 'x'));
+        Reader reader{file()};
+        QTRY_VERIFY(reader.state);
+        QCOMPARE(reader.broken, QStringList{"1: longer than 16 MiB"});
+        QCOMPARE(reader.state->brokenLines, quint64{1});
+        append(file(), std::string(20U << 20, 'x'));
+        append(file(), '\n' + linesOf("zero-hint.yaml").front() + '\n');
+        QTRY_COMPARE(reader.store.rowCount(), Row{1});
+        QCOMPARE(reader.broken.size(), 1);
+    }
+
+    void aFileThatIsTakenAwayIsSaidAndSoIsItsReturn()
+    {
+        const auto lines = linesOf("zero-hint.yaml");
+        append(file(), joined(lines));
+        Reader reader{file()};
+        QTRY_VERIFY(reader.state && reader.state->finished);
+        QVERIFY(QFile::rename(file(), file() + ".1"));
+        QTRY_VERIFY(reader.state->gone);
+        QCOMPARE(reader.lines(), lines);
+        QVERIFY(QFile::rename(file() + ".1", file()));
+        QTRY_VERIFY(!reader.state->gone);
+        QCOMPARE(reader.runs, std::vector<NewRun>{NewRun::Opened}); // it is the same file
+    }
+
     void anotherRunInItsPlaceIsANewRun_data()
     {
         QTest::addColumn<int>("way");

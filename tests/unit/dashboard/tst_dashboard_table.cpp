@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(textAt(model, 0, EventTableModel::Operation), QStringLiteral("convert"));
         QCOMPARE(textAt(model, 0, EventTableModel::Server), QStringLiteral("saia"));
         QCOMPARE(textAt(model, 0, EventTableModel::Attempt), QStringLiteral("1"));
-        QCOMPARE(textAt(model, 0, EventTableModel::What), QStringLiteral("200 after 120ms, success"));
+        QCOMPARE(textAt(model, 0, EventTableModel::What), QStringLiteral("200 after 120 ms, success"));
         model.setClock(EventTableModel::Clock::Wall);
         QCOMPARE(textAt(model, 0, EventTableModel::Time), QStringLiteral("09:00:12.120"));
         QCOMPARE(model.headerData(EventTableModel::Time, Qt::Horizontal).toString(), QStringLiteral("time (UTC)"));

@@ -130,7 +130,7 @@ private Q_SLOTS:
         const auto row = [](const char *name, const Text &scenario, int op, const char *set, const char *sentence) {
             QTest::newRow(name) << text(scenario.text()) << op << set << sentence;
         };
-        row("max_wait", {"max_wait: 30s", kThrottled47}, 1, "policies.p.rate_limit.max_wait=47s", "would have waited at max_wait ≥ 47s");
+        row("max_wait", {"max_wait: 30s", kThrottled47}, 1, "policies.p.rate_limit.max_wait=47s", "would have waited at max_wait ≥ 47 s");
         row("max_attempts", {"max_attempts: 1", "{times: 1, answer: {status: 503}}"}, 1, "policies.p.max_attempts=2",
             "would have gone on at max_attempts ≥ 2");
         row("retry", {"retry: off", "{times: 1, answer: {status: 503}}"}, 1, "policies.p.retry=on",
@@ -149,7 +149,7 @@ private Q_SLOTS:
             1, "policies.p.rate_limit.refuse_when_exhausted=[hour]",
             "the window 'day' has nothing left; would have waited without it in refuse_when_exhausted");
         row("total_timeout", {"total_timeout: 40s", kThrottled47}, 1, "policies.p.total_timeout=47s",
-            "would have waited with 7s more of total_timeout");
+            "would have waited with 7 s more of total_timeout");
         row("max_units", {"pacer: {max_units: 5}", "", "units: 8, arrivals: {batch: 1}"}, 1, "policies.p.pacer.max_units=8",
             "would have been sent with a larger max_units");
         row("max_waiting", {"pacer: {concurrency: 1, max_waiting: 0}", "", "arrivals: {batch: 2}", "latency: {fixed: 1s}, "}, 2,

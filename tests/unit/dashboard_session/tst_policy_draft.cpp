@@ -80,11 +80,13 @@ private Q_SLOTS:
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("said");
         QTest::newRow("one") << "60s"
-                             << "60s";
+                             << "60 s";
+        QTest::newRow("a rate") << "20/min"
+                                << "20/min";
         QTest::newRow("times") << "{fixed: 31s, times: 2}"
-                               << "fixed 31s × 2";
+                               << "fixed 31 s × 2";
         QTest::newRow("map") << "{uniform: [1s, 2s]}"
-                             << "uniform 1s, 2s";
+                             << "uniform 1 s, 2 s";
         QTest::newRow("list") << "[429, 503]"
                               << "429, 503";
         QTest::newRow("empty") << "[]"

@@ -47,6 +47,17 @@ private Q_SLOTS:
             std::string{"a 1s: 1 of 2 seeds pass, succeeded 4 [4, 10], wait_exceeded 0, attempts 5, finish 2s, in the Pareto set"});
     }
 
+    void whereNothingIsExpectedNothingPasses()
+    {
+        SweepFile file = fileOf(headerOf({"p.a=1s"}, 2), {{10, 0, 5, 2}, {4, 0, 5, 2}});
+        for (SweepRow &row : file.rows)
+            row = SweepRow{row.run, row.seed, row.at, true, row.values, false};
+        const auto result = sweepResult(file);
+        QVERIFY(result.has_value());
+        QCOMPARE(verdictText(*result, result->points.front()), std::string{"no expectations"});
+        QVERIFY(!isFailed(result->points.front()));
+    }
+
     void theCommandMakesTheSameSweep()
     {
         SweepHeader header = headerOf({"p.a=1s..2s:3"}, 5, 11);
