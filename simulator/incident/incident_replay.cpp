@@ -79,7 +79,8 @@ ReplayCheck heldAgainst(const std::map<std::int64_t, std::uint64_t> &logged, con
 
 ReplayCheck replay(const Scenario &scenario, const TraceSummary &trace, const std::atomic<bool> *interrupted)
 {
-    RefusalCount count{trace.end};
+    // The last retries come a latency later than those of the log.
+    RefusalCount count{trace.end + std::chrono::seconds{1}};
     Simulation simulation{scenario, &count};
     simulation.run(interrupted);
     ReplayCheck check = heldAgainst(trace.refusalsByMinute, count.byMinute);

@@ -190,7 +190,7 @@ private:
         for (const Duration wait : m_policy.waits)
             waits.push_back(durationText(rounded(wait)));
         const std::string jitter = m_policy.spread < 0.05 ? "none" : fmt::format("{{plus_minus: {}}}", percent(m_policy.spread));
-        line("    backoff: {{sequence: [{}], max: 1h, jitter: {}}} # medians", fmt::join(waits, ", "), jitter);
+        line("    backoff: {{sequence: [{}], max: 1h, jitter: {}}}", fmt::join(waits, ", "), jitter);
     }
 
     std::string hints() const

@@ -34,6 +34,17 @@ public:
         }
         return std::nullopt;
     }
+    /// Of those up to `most`; none where there are none.
+    std::optional<Duration> meanUpTo(Duration most) const
+    {
+        std::uint64_t count = 0;
+        double sum = 0;
+        for (std::size_t bin = 0; bin < kBins && valueOf(bin) <= most; ++bin) {
+            count += m_bins[bin];
+            sum += static_cast<double>(m_bins[bin]) * static_cast<double>(valueOf(bin).count());
+        }
+        return count == 0 ? std::nullopt : std::optional{durationFromMicroseconds(sum / static_cast<double>(count))};
+    }
 
 private:
     static constexpr std::size_t kBins = 640; ///< 18 a doubling: up to 40 days

@@ -25,6 +25,14 @@ double spreadOf(const LogHistogram &gaps, Duration precision)
     return std::min(kMostSpread, std::max(0.0, secondsOf(*high - *low) - 1.1 * secondsOf(precision)) / secondsOf(*middle) / 1.6);
 }
 
+/// The median; where times were cut to a precision that is not much finer, it would be a whole multiple of that, and the mean
+/// of many is not.
+Duration typicalOf(const LogHistogram &gaps, Duration precision)
+{
+    const Duration median = gaps.quantile(0.5).value_or(Duration{});
+    return median > 5 * precision ? median : gaps.meanUpTo(3 * (median + precision)).value_or(median);
+}
+
 } // namespace
 
 void ObservedRetries::take(const LoggedRequest &request, const GroupedRequest &grouped)
@@ -76,7 +84,7 @@ ObservedPolicy ObservedRetries::policy(Duration precision) const
         if (row.refused == 0 || 2 * row.retried < row.refused)
             break;
         ++policy.maxAttempts;
-        policy.waits.push_back(row.gaps.quantile(0.5).value_or(Duration{}));
+        policy.waits.push_back(typicalOf(row.gaps, precision));
         policy.spread += spreadOf(row.gaps, precision) * static_cast<double>(row.retried);
         retried += row.retried;
     }
@@ -84,7 +92,7 @@ ObservedPolicy ObservedRetries::policy(Duration precision) const
     policy.retriesFailures = m_failed > 0 && 2 * m_failedRetried >= m_failed;
     policy.obeysHints = m_hinted > 0 && 2 * m_obeyed.count() >= m_hinted;
     if (policy.obeysHints) {
-        policy.overshoot = m_overshoot.quantile(0.5).value_or(Duration{});
+        policy.overshoot = typicalOf(m_overshoot, precision);
         policy.longestHint = m_obeyed.quantile(1);
     }
     return policy;

@@ -16,7 +16,7 @@ namespace throttlescope::incident {
 /// How the clients of a log behave after a refusal or a failure: the policy that they seem to have.
 struct ObservedPolicy {
     int maxAttempts = 1; ///< 1: they do not come again
-    std::vector<Duration> waits; ///< before the second attempt, the third, …: medians
+    std::vector<Duration> waits; ///< before the second attempt, the third, …, as they mostly are
     double spread = 0; ///< of the waits to both sides, as a share: 0.25 is ±25 %
     bool obeysHints = false;
     Duration overshoot{}; ///< by which those who obey come later
