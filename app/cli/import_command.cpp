@@ -129,48 +129,65 @@ Options readOptions(const ImportArguments &arguments)
     return options;
 }
 
-/// Where scenario and trace go. Without -o a replay needs a place as well.
+/// Where scenario and traces go. Without -o a replay needs a place as well.
 struct Places {
-    std::filesystem::path scenario, trace;
+    std::filesystem::path scenario;
+
+    /// "incident.csv", "incident-2.csv" for the clients of the second behaviour.
+    std::filesystem::path trace(std::size_t kind) const
+    {
+        const std::string number = kind == 0 ? "" : fmt::format("-{}", kind + 1);
+        return scenario.parent_path() / (scenario.stem().string() + number + ".csv");
+    }
 };
 
 std::optional<Places> placesOf(const std::filesystem::path &out)
 {
     const auto extension = out.extension();
-    if (extension != ".yaml" && extension != ".yml")
-        return std::nullopt;
-    return Places{out, std::filesystem::path{out}.replace_extension(".csv")};
+    return extension == ".yaml" || extension == ".yml" ? std::optional{Places{out}} : std::nullopt;
 }
 
 bool isApart(const ImportArguments &arguments, const Places &places)
 {
-    return std::all_of(arguments.files.begin(), arguments.files.end(), [&places](const std::string &file) {
-        return keptApart(places.scenario.string(), file, "a log") && keptApart(places.trace.string(), file, "a log");
+    std::vector<std::string> outputs{places.scenario.string()};
+    for (std::size_t kind = 0; kind < incident::Behaviours::kMost; ++kind)
+        outputs.push_back(places.trace(kind).string());
+    return std::all_of(arguments.files.begin(), arguments.files.end(), [&outputs](const std::string &file) {
+        return std::all_of(outputs.begin(), outputs.end(), [&file](const std::string &output) { return keptApart(output, file, "a log"); });
     });
 }
 
-/// Both files, or neither. An exit code where something is wrong.
+/// All of the files, or none. An exit code where something is wrong.
 int writeScenario(const ImportArguments &arguments, const Places &places, ImportReport &report)
 {
-    WholeFile trace{places.trace};
-    const auto written
-        = incident::TraceWriter::write(*report.incident, [&trace](std::string_view text) { return !interrupted() && trace.write(text); });
+    std::vector<std::unique_ptr<WholeFile>> files;
+    incident::ScenarioNames names{arguments.name, {}};
+    for (std::size_t kind = 0; kind < report.behaviours.kinds.size(); ++kind) {
+        files.push_back(std::make_unique<WholeFile>(places.trace(kind)));
+        names.traces.push_back(places.trace(kind).filename().string());
+        report.traceFiles.push_back(places.trace(kind).string());
+    }
+    const auto written = incident::TraceWriter::write(*report.incident, report.behaviours,
+        [&files](std::size_t kind, std::string_view text) { return !interrupted() && files[kind]->write(text); });
     if (interrupted())
         return interruptedNow("nothing was written");
-    if (!trace.problem().empty())
-        return wrong(trace.problem(), kCouldNotRun);
+    for (const auto &file : files) {
+        if (!file->close())
+            return wrong(file->problem(), kCouldNotRun);
+    }
     if (!written)
         return wrong(written.error(), kCouldNotRun);
     report.trace = *written;
-    const incident::ScenarioText text
-        = incident::scenarioOf(*report.incident, report.limits, report.trace, {arguments.name, places.trace.filename().string()});
+    const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.limits, report.behaviours, report.trace, names);
     report.assumed = text.assumed;
-    WholeFile scenario{places.scenario};
-    if (!scenario.write(text.yaml) || !scenario.close())
-        return wrong(scenario.problem(), kCouldNotRun);
-    if (!trace.put())
-        return wrong(trace.problem(), kCouldNotRun);
-    return scenario.put() ? int{kPassed} : wrong(scenario.problem(), kCouldNotRun);
+    files.push_back(std::make_unique<WholeFile>(places.scenario));
+    files.back()->write(text.yaml);
+    files.back()->close();
+    for (const auto &file : files) { // the scenario last: it names the others
+        if (!file->put())
+            return wrong(file->problem(), kCouldNotRun);
+    }
+    return kPassed;
 }
 
 int verify(const Places &places, ImportReport &report, const Progress &progress)
@@ -214,6 +231,10 @@ int report(const ImportArguments &arguments, const incident::Incident &incident,
     if (!limits)
         return wrong(limits.error(), kCouldNotRun);
     report.limits = std::move(*limits);
+    auto behaviours = incident::behavioursOf(incident);
+    if (!behaviours)
+        return wrong(behaviours.error(), kCouldNotRun);
+    report.behaviours = std::move(*behaviours);
     std::optional<ScratchFolder> scratch;
     if (arguments.out.empty() && arguments.verify && !scratch.emplace().isThere())
         return kCouldNotRun;
@@ -221,10 +242,8 @@ int report(const ImportArguments &arguments, const incident::Incident &incident,
     if (places) {
         if (const int code = writeScenario(arguments, *places, report); code != kPassed)
             return code;
-        if (!scratch) {
+        if (!scratch)
             report.scenario = places->scenario.string();
-            report.traceFile = places->trace.string();
-        }
         if (const int code = arguments.verify ? verify(*places, report, progress) : int{kPassed}; code != kPassed)
             return code;
     }

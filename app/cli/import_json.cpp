@@ -20,6 +20,16 @@ std::string rfc3339(WallTime at)
     return text;
 }
 
+std::string textsJson(const std::vector<std::string> &texts)
+{
+    std::string json = "[";
+    for (const std::string &text : texts) {
+        json += json.size() == 1 ? "" : ",";
+        journal::appendJsonText(json, text);
+    }
+    return json + ']';
+}
+
 void writeLog(JsonLine &json, const incident::LogSummary &log)
 {
     json.member("lines", log.lines);
@@ -192,14 +202,9 @@ std::string importJson(const ImportReport &report)
     }
     json.close(']');
     if (!report.scenario.empty()) {
-        std::string assumed;
-        for (const std::string &each : report.assumed) {
-            assumed += assumed.empty() ? "" : ",";
-            journal::appendJsonText(assumed, each);
-        }
-        json.raw("assumed", '[' + assumed + ']');
+        json.raw("assumed", textsJson(report.assumed));
         json.member("scenario", report.scenario);
-        json.member("trace", report.traceFile);
+        json.raw("traces", textsJson(report.traceFiles));
         json.member("trace_operations", report.trace.operations);
         json.member("trace_cut", report.trace.cut);
     }

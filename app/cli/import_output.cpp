@@ -181,7 +181,7 @@ std::string importText(const ImportReport &report)
     if (!report.scenario.empty() && !report.assumed.empty())
         text += fmt::format("ASSUMED {}\n", fmt::join(report.assumed, ", "));
     if (!report.scenario.empty())
-        text += fmt::format("wrote {} and {}\n", report.scenario, report.traceFile);
+        text += fmt::format("wrote {} and {}\n", report.scenario, fmt::join(report.traceFiles, ", "));
     if (report.check)
         text += checkText(*report.check, incident.log.offset);
     return text;

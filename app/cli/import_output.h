@@ -15,10 +15,11 @@ namespace throttlescope::cli {
 struct ImportReport {
     const incident::Incident *incident = nullptr;
     std::vector<incident::LimitFinding> limits;
+    incident::Behaviours behaviours;
     incident::TraceSummary trace;
     std::vector<std::string> assumed;
     std::string scenario; ///< where it was written; empty: it was not
-    std::string traceFile;
+    std::vector<std::string> traceFiles;
     std::optional<incident::ReplayCheck> check;
 };
 

@@ -23,6 +23,11 @@ bool isHostName(std::string_view text)
         && std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+std::uint32_t milliseconds(Duration value)
+{
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>((value.count() + 500) / 1000, 0, 4'000'000'000));
+}
+
 Ending endingOf(const LogEntry &entry)
 {
     if (entry.refusedBy != RefusedBy::Nobody)
@@ -64,8 +69,8 @@ public:
             record.took = static_cast<std::uint32_t>(std::clamp<std::int64_t>(entry.took->count(), 0, 3'600'000'000));
         const auto told = readHeaders(entry, endpoint.host, record.refusal != 0);
         if (told)
-            record.told = static_cast<std::uint32_t>(std::clamp<std::int64_t>(told->count() / 1000, 0, 4'000'000'000));
-        record.attempt = static_cast<std::uint8_t>(std::min<std::uint32_t>(255, group(entry, record, endpoint, told)));
+            record.told = milliseconds(*told);
+        group(entry, record, endpoint, told);
         m_incident.aborted += !entry.status && !entry.sideNote;
         m_storms.take({entry.at, record.status, record.refusal != 0, endpoint.host, record.client});
         m_incident.records.add(record);
@@ -168,7 +173,7 @@ private:
         return refused && state.hint ? std::optional{state.hint->delay} : std::nullopt;
     }
 
-    std::uint32_t group(const LogEntry &entry, const KeptRequest &record, const Endpoint &endpoint, std::optional<Duration> told)
+    void group(const LogEntry &entry, KeptRequest &record, const Endpoint &endpoint, std::optional<Duration> told)
     {
         LoggedRequest request;
         request.at = entry.at;
@@ -182,13 +187,17 @@ private:
         if (!entry.correlation.empty())
             request.correlation = textHash(entry.correlation);
         const GroupedRequest grouped = m_grouping->take(request);
-        m_incident.retries.take(request, grouped);
-        return grouped.attempt;
+        const FollowUp followUp = m_followUps.take(request, grouped);
+        record.attempt = static_cast<std::uint8_t>(std::min<std::uint32_t>(255, grouped.attempt));
+        record.came = followUp.came;
+        record.gap = milliseconds(followUp.gap);
+        record.overshoot = milliseconds(followUp.overshoot);
     }
 
     Incident m_incident;
     Pseudonyms m_clients;
     StormWatch m_storms;
+    FollowUps m_followUps;
     std::optional<OperationGrouping> m_grouping;
     std::map<std::string, std::uint32_t, std::less<>> m_hosts;
     std::map<Endpoint, std::uint32_t> m_endpoints;

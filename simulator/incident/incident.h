@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simulator/incident/log_reader.h"
-#include "simulator/incident/observed_retries.h"
 #include "simulator/incident/operation_grouping.h"
 #include "simulator/incident/record_store.h"
 #include "simulator/incident/routes.h"
@@ -51,7 +50,6 @@ struct Incident {
     bool hasClients = false; ///< the logs say whose the requests were
     RecordStore records;
     GroupingTotals operations;
-    ObservedRetries retries;
     std::vector<ToldWindows> told; ///< by host: what the headers say of limits
     std::vector<Storm> storms; ///< their servers are hosts
     std::optional<Flood> flood; ///< its keys are clients

@@ -48,12 +48,13 @@ std::string percent(double share)
 
 class Writer {
 public:
-    Writer(const Incident &incident, const std::vector<LimitFinding> &limits, const TraceSummary &trace, const ScenarioNames &names)
+    Writer(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours, const TraceSummary &trace,
+        const ScenarioNames &names)
         : m_incident(incident)
         , m_limits(limits)
+        , m_behaviours(behaviours)
         , m_trace(trace)
         , m_names(names)
-        , m_policy(incident.retries.policy(incident.precision))
     {
     }
 
@@ -172,36 +173,49 @@ private:
 
     void policies()
     {
-        assume("the clients' policy");
+        assume(m_behaviours.kinds.size() == 1 ? "the clients' policy" : "the clients' policies");
         line("policies:");
-        line("  # ASSUMED: what most of the clients did, as far as the log shows it.");
-        line("  now:");
-        if (m_policy.maxAttempts == 1) {
-            line("    max_attempts: 1 # most did not come again");
+        for (std::size_t kind = 0; kind < m_behaviours.kinds.size(); ++kind) {
+            if (isUsed(kind))
+                policy(kind, m_behaviours.kinds[kind]);
+        }
+    }
+
+    void policy(std::size_t kind, const Behaviour &behaviour)
+    {
+        line("  # ASSUMED: what {} of the clients did, as far as the log shows it.", m_behaviours.kinds.size() == 1 ? "most" : "some");
+        line("  {}:", numbered("now", kind));
+        if (behaviour.maxAttempts == 1) {
+            line("    max_attempts: 1 # they did not come again");
             line("    rate_limit: {{statuses: [{}]}}", fmt::join(statuses(), ", "));
             return;
         }
         line("    replay: safe");
-        line("    max_attempts: {}", m_policy.maxAttempts);
-        line("    retry_on: [rate_limited{}]", m_policy.retriesFailures ? ", ambiguous, transport" : "");
+        line("    max_attempts: {}", behaviour.maxAttempts);
+        line("    retry_on: [rate_limited{}]", behaviour.retriesFailures ? ", ambiguous, transport" : "");
         line("    attempt_timeout: 1h");
-        line("    rate_limit: {{statuses: [{}], {}}}", fmt::join(statuses(), ", "), hints());
+        line("    rate_limit: {{statuses: [{}], {}}}", fmt::join(statuses(), ", "), hints(behaviour));
         std::vector<std::string> waits;
-        for (const Duration wait : m_policy.waits)
+        for (const Duration wait : behaviour.waits)
             waits.push_back(durationText(rounded(wait)));
-        const std::string jitter = m_policy.spread < 0.05 ? "none" : fmt::format("{{plus_minus: {}}}", percent(m_policy.spread));
+        const std::string jitter = behaviour.spread < 0.05 ? "none" : fmt::format("{{plus_minus: {}}}", percent(behaviour.spread));
         line("    backoff: {{sequence: [{}], max: 1h, jitter: {}}}", fmt::join(waits, ", "), jitter);
     }
 
-    std::string hints() const
+    static std::string hints(const Behaviour &behaviour)
     {
-        if (!m_policy.obeysHints)
+        if (!behaviour.obeysHints)
             return "hint: ignore, zero_hint: as_no_hint, max_wait: 1h";
-        const std::string padding
-            = m_policy.overshoot > Duration{} ? fmt::format(", padding: {{add: {}}}", durationText(rounded(m_policy.overshoot))) : "";
-        return fmt::format("hint: exact, max_wait: {}{}",
-            durationText(rounded(std::max(Duration{std::chrono::minutes{1}}, scaled(*m_policy.longestHint, 1.1)))), padding);
+        const Duration longest = std::max(Duration{std::chrono::minutes{1}}, scaled(*behaviour.longestWait, 1.1));
+        return fmt::format("hint: exact, max_wait: {}, padding: {{add: {}, jitter: {}}}", durationText(rounded(longest)),
+            durationText(rounded(behaviour.later)), durationText(rounded(behaviour.latest)));
     }
+
+    static std::string numbered(std::string_view name, std::size_t kind)
+    {
+        return kind == 0 ? std::string{name} : fmt::format("{}-{}", name, kind + 1);
+    }
+    bool isUsed(std::size_t kind) const { return kind == 0 || m_trace.operationsByKind[kind] > 0; }
 
     std::set<int> statuses() const
     {
@@ -220,7 +234,11 @@ private:
         }
         const std::string server = m_trace.requests == 0 ? "server" : serverName(m_incident, busiest);
         line("workload:");
-        line("  - {{operation: request, server: {}, policy: now, arrivals: {{trace: {}}}}}", quoted(server), quoted(m_names.trace));
+        for (std::size_t kind = 0; kind < m_behaviours.kinds.size(); ++kind) {
+            if (isUsed(kind))
+                line("  - {{operation: {}, server: {}, policy: {}, arrivals: {{trace: {}}}}}", numbered("request", kind), quoted(server),
+                    numbered("now", kind), quoted(m_names.traces[kind]));
+        }
     }
 
     void expect()
@@ -245,18 +263,18 @@ private:
 
     const Incident &m_incident;
     const std::vector<LimitFinding> &m_limits;
+    const Behaviours &m_behaviours;
     const TraceSummary &m_trace;
     const ScenarioNames &m_names;
-    const ObservedPolicy m_policy;
     ScenarioText m_result;
 };
 
 } // namespace
 
-ScenarioText scenarioOf(
-    const Incident &incident, const std::vector<LimitFinding> &limits, const TraceSummary &trace, const ScenarioNames &names)
+ScenarioText scenarioOf(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours,
+    const TraceSummary &trace, const ScenarioNames &names)
 {
-    return Writer{incident, limits, trace, names}.text();
+    return Writer{incident, limits, behaviours, trace, names}.text();
 }
 
 } // namespace throttlescope::incident

@@ -16,11 +16,11 @@ struct ScenarioText {
 
 struct ScenarioNames {
     std::string scenario; ///< empty: "incident of" and the day
-    std::string trace; ///< the trace's file, as the scenario names it
+    std::vector<std::string> traces; ///< by kind of behaviour: the trace's file, as the scenario names it
 };
 
 /// The scenario that shows the incident. What was assumed is marked ASSUMED in a comment beside it.
-ScenarioText scenarioOf(
-    const Incident &incident, const std::vector<LimitFinding> &limits, const TraceSummary &trace, const ScenarioNames &names);
+ScenarioText scenarioOf(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours,
+    const TraceSummary &trace, const ScenarioNames &names);
 
 } // namespace throttlescope::incident

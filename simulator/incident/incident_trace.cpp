@@ -32,18 +32,22 @@ bool isRead(std::string_view method)
 
 class Writing {
 public:
-    Writing(const Incident &incident, const TraceWriter::Sink &sink, std::uint64_t most, WallTime from)
+    Writing(const Incident &incident, const Behaviours &behaviours, const TraceWriter::Sink &sink, std::uint64_t most, WallTime from)
         : m_incident(incident)
+        , m_behaviours(behaviours)
         , m_sink(sink)
         , m_most(most)
         , m_from(from)
         , m_cells(incident.endpoints.size())
+        , m_texts(behaviours.kinds.size())
     {
         m_summary.start = from;
         m_summary.end = from;
         m_summary.latencies.resize(incident.hosts.size());
         m_summary.requestsByHost.resize(incident.hosts.size());
-        m_text = incident.hasClients ? "at,operation,server,method,class,key\n" : "at,operation,server,method,class\n";
+        m_summary.operationsByKind.resize(m_texts.size());
+        for (std::string &text : m_texts)
+            text = incident.hasClients ? "at,operation,server,method,class,key\n" : "at,operation,server,method,class\n";
     }
 
     bool take(const KeptRequest &request)
@@ -61,7 +65,8 @@ public:
     tl::expected<TraceSummary, std::string> finish()
     {
         flush();
-        put();
+        for (std::size_t kind = 0; kind < m_texts.size(); ++kind)
+            put(kind);
         if (m_failed)
             return tl::unexpected(std::string{});
         return std::move(m_summary);
@@ -86,7 +91,7 @@ private:
 
     bool one(const KeptRequest &request)
     {
-        if (request.attempt == 1 && (m_summary.operations >= m_most || m_bytes + m_text.size() > TraceWriter::kMostBytes)) {
+        if (request.attempt == 1 && (m_summary.operations >= m_most || m_bytes > TraceWriter::kMostBytes)) {
             m_summary.cut = true;
             m_second.clear();
             return false;
@@ -104,21 +109,23 @@ private:
         if (request.attempt > 1)
             return true;
         ++m_summary.operations;
-        row(request);
-        return m_text.size() < kAtOnce || put();
+        const std::size_t kind = m_behaviours.ofClient[request.client];
+        ++m_summary.operationsByKind[kind];
+        row(request, m_texts[kind]);
+        return m_texts[kind].size() < kAtOnce || put(kind);
     }
 
-    void row(const KeptRequest &request)
+    void row(const KeptRequest &request, std::string &text)
     {
         const std::int64_t at = (request.at - m_from).count();
         std::string number = fmt::format("{}.{:06}", at / kSecond.count(), at % kSecond.count());
         number.erase(number.find_last_not_of('0') + 1);
         if (number.back() == '.')
             number.pop_back();
-        fmt::format_to(std::back_inserter(m_text), "{},{}", number, cells(request.endpoint));
+        fmt::format_to(std::back_inserter(text), "{},{}", number, cells(request.endpoint));
         if (m_incident.hasClients)
-            fmt::format_to(std::back_inserter(m_text), ",{}", pseudonym(m_incident.clientRanks[request.client]));
-        m_text += '\n';
+            fmt::format_to(std::back_inserter(text), ",{}", pseudonym(m_incident.clientRanks[request.client]));
+        text += '\n';
     }
 
     /// Nothing in them needs quotes: see segmentTemplate(), and what a host may be.
@@ -134,21 +141,22 @@ private:
         return cells;
     }
 
-    bool put()
+    bool put(std::size_t kind)
     {
-        m_bytes += m_text.size();
-        m_failed = m_failed || !m_sink(m_text);
-        m_text.clear();
+        m_bytes += m_texts[kind].size();
+        m_failed = m_failed || !m_sink(kind, m_texts[kind]);
+        m_texts[kind].clear();
         return !m_failed;
     }
 
     const Incident &m_incident;
+    const Behaviours &m_behaviours;
     const TraceWriter::Sink &m_sink;
     const std::uint64_t m_most;
     const WallTime m_from;
     std::vector<std::string> m_cells; ///< by endpoint, as they are needed
     std::vector<KeptRequest> m_second; ///< of one moment
-    std::string m_text;
+    std::vector<std::string> m_texts; ///< by kind of behaviour, on their way out
     std::size_t m_bytes = 0;
     bool m_failed = false;
     TraceSummary m_summary;
@@ -161,13 +169,14 @@ WallTime floorToMinute(WallTime at)
 
 } // namespace
 
-tl::expected<TraceSummary, std::string> TraceWriter::write(const Incident &incident, const Sink &sink, std::uint64_t mostOperations)
+tl::expected<TraceSummary, std::string> TraceWriter::write(
+    const Incident &incident, const Behaviours &behaviours, const Sink &sink, std::uint64_t mostOperations)
 {
     WallTime from = floorToMinute(incident.log.first.value_or(WallTime{}));
     const bool isLong = incident.operations.operations > mostOperations || (incident.log.last && *incident.log.last - from > kLongest);
     if (isLong && incident.flood)
         from = std::max(from, floorToMinute(incident.flood->onset - kBeforeOnset));
-    Writing writing{incident, sink, mostOperations, from};
+    Writing writing{incident, behaviours, sink, mostOperations, from};
     const std::string fault = incident.records.each([&writing](const KeptRequest &request) { return writing.take(request); });
     if (!fault.empty())
         return tl::unexpected(fault);

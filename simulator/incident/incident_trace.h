@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "simulator/incident/behaviour.h"
 #include "simulator/incident/incident.h"
 #include "simulator/incident/log_histogram.h"
 
@@ -22,19 +23,22 @@ struct TraceSummary {
     std::map<std::int64_t, std::uint64_t> refusalsByMinute; ///< since the epoch
     std::vector<LogHistogram> latencies; ///< by host: of what was not refused
     std::vector<std::uint64_t> requestsByHost;
+    std::vector<std::uint64_t> operationsByKind; ///< of behaviour
     bool cut = false; ///< the log has more than a trace may hold
 };
 
-/// One row an operation: when its first attempt came. Retries are left to the policy.
+/// One row an operation: when its first attempt came. Retries are left to the policy; clients of another behaviour have a
+/// trace of their own.
 class TraceWriter {
 public:
     static constexpr std::uint64_t kMostOperations = 400'000;
     static constexpr std::size_t kMostBytes = std::size_t{60} << 20;
-    using Sink = std::function<bool(std::string_view)>; ///< false: it could not be written
+    /// Of the trace of that kind of behaviour. False: it could not be written.
+    using Sink = std::function<bool(std::size_t, std::string_view)>;
 
     /// Of the whole log; of a longer one what begins some minutes before the flood. The error is that of the temporary file.
     static tl::expected<TraceSummary, std::string> write(
-        const Incident &incident, const Sink &sink, std::uint64_t mostOperations = kMostOperations);
+        const Incident &incident, const Behaviours &behaviours, const Sink &sink, std::uint64_t mostOperations = kMostOperations);
 };
 
 /// The server that a host becomes.

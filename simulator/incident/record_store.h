@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/time.h"
+#include "simulator/incident/follow_ups.h"
 
 #include <array>
 #include <cstdint>
@@ -22,22 +23,26 @@ struct KeptRequest {
     WallTime at{};
     std::uint32_t took = kNone; ///< microseconds, at most an hour; kNone: not logged
     std::uint32_t told = kNone; ///< milliseconds; kNone: it was told nothing
+    std::uint32_t gap = 0; ///< milliseconds since the attempt before, see `came`
+    std::uint32_t overshoot = 0; ///< milliseconds; of Came::AsTold
     std::uint32_t endpoint = 0; ///< host, method, path
     std::uint32_t client = 0;
     std::uint16_t status = 0; ///< 0: none
     std::uint16_t refusal = 0; ///< who refused and how; 0: nobody
     std::uint8_t attempt = 1; ///< of its operation; 255: that or more
+    Came came = Came::First;
     bool coarse = false; ///< `at` is of a whole second
 
+    Duration gapBefore() const { return Duration{std::int64_t{gap} * 1000}; }
     std::optional<Duration> duration() const { return took == kNone ? std::nullopt : std::optional{Duration{took}}; }
     bool operator==(const KeptRequest &) const = default;
 };
-static_assert(sizeof(KeptRequest) == 32);
+static_assert(sizeof(KeptRequest) == 40);
 
 /// Records in the order in which they came: the first of them in memory, the others in a temporary file that has no name.
 class RecordStore {
 public:
-    static constexpr std::size_t kInMemory = 1'500'000; ///< 48 MB
+    static constexpr std::size_t kInMemory = 1'000'000; ///< 40 MB
 
     explicit RecordStore(std::size_t inMemory = kInMemory)
         : m_inMemory(inMemory)

@@ -41,6 +41,7 @@ struct Made {
     QString error;
     std::optional<Incident> incident;
     std::vector<LimitFinding> limits;
+    Behaviours behaviours;
     TraceSummary trace;
     std::string csv;
     ScenarioText text;
@@ -65,14 +66,15 @@ Made made(const std::string &log, const LogReadOptions &options = {}, std::uint6
     }
     made.incident.emplace(std::move(*incident));
     made.limits = *findLimits(*made.incident);
+    made.behaviours = *behavioursOf(*made.incident);
     made.trace = *TraceWriter::write(
-        *made.incident,
-        [&made](std::string_view text) {
+        *made.incident, made.behaviours,
+        [&made](std::size_t, std::string_view text) {
             made.csv += text;
             return true;
         },
         mostOperations);
-    made.text = scenarioOf(*made.incident, made.limits, made.trace, {"", "incident.csv"});
+    made.text = scenarioOf(*made.incident, made.limits, made.behaviours, made.trace, {"", {"incident.csv"}});
     QTemporaryDir folder;
     std::ofstream{folder.filePath("incident.csv").toStdString()} << made.csv;
     auto loaded = loadScenarioText(made.text.yaml, folder.filePath("incident.yaml").toStdString());
