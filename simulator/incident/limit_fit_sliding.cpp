@@ -201,6 +201,8 @@ std::optional<Fit> fitSliding(const Moments &moments, const Tolerance &tolerance
     SlidingSpans spans{tolerance, per.count(), countsRefused};
     for (std::size_t i = 0; i < moments.count() && !spans.isHopeless(); ++i)
         spans.take(moments.series(i));
+    if (spans.isHopeless())
+        return std::nullopt; // and how much of it was looked at depends on whose request came first
     Range range = agreed(spans.spans(), false);
     if (range.spans == 0)
         range = agreed(spans.spans(), true);
@@ -208,10 +210,13 @@ std::optional<Fit> fitSliding(const Moments &moments, const Tolerance &tolerance
         return std::nullopt;
     const std::int64_t surely = std::max(range.least, surelyLetThrough(spans.spans(), tolerance));
     Judged best = judged(spans.spans(), {surely, std::max(range.most, surely), range.spans}, tolerance, countsRefused);
-    // Where nearly every span would be short of it, the one that shows as much is the odd one: it holds a request that was
-    // aborted, or that the limit is not for.
-    if (surely > range.least && !best.isLossLikely())
-        best = judged(spans.spans(), range, tolerance, countsRefused);
+    if (surely > range.least) {
+        // Where nearly every span would be short of it, those that show as much are the odd ones: they hold requests that
+        // were aborted, or that the limit is not for.
+        Judged others = judged(spans.spans(), range, tolerance, countsRefused);
+        if (!best.isLossLikely() || others.fit.misses() < best.fit.misses())
+            best = std::move(others);
+    }
     Fit &fit = best.fit;
     fit.candidate.limit.per = per;
     fit.candidate.limit.kind = WindowKind::Sliding;

@@ -85,7 +85,7 @@ OperationGrouping::Operation OperationGrouping::resumed(const LoggedRequest &req
     m_waiting.erase(chosen);
     const bool asTold = due > since && request.at + std::max(m_precision, kClocksApart) >= due;
     const Duration gap = std::max(Duration{}, request.at - (asTold ? due : since));
-    return m_gaps.isRetry(operation.attempts, gap, asTold) ? operation : Operation{m_totals.operations++};
+    return m_gaps.isRetry(operation.attempts, gap, asTold, request.at) ? operation : Operation{m_totals.operations++};
 }
 
 void OperationGrouping::account(Operation &operation, const LoggedRequest &request)
@@ -111,7 +111,7 @@ void OperationGrouping::wait(const Operation &operation, const LoggedRequest &re
     // Whoever obeys comes a little after the told time.
     const WallTime until = since + std::max(kLongestWait, told + told / 4);
     const Place place{fingerprint, since + told, operation.number};
-    m_gaps.opened(operation.attempts, told > Duration{});
+    m_gaps.opened(operation.attempts, told > Duration{}, since);
     m_waiting.insert_or_assign(place, Waiting{operation, since, until});
     m_expiries.push_back({place, operation.attempts, until});
     while (m_waiting.size() > m_mostOpen || m_expiries.size() > 4 * m_mostOpen) {
