@@ -214,8 +214,12 @@ std::optional<Fit> fitSliding(const Moments &moments, const Tolerance &tolerance
         // Where nearly every span would be short of it, those that show as much are the odd ones: they hold requests that
         // were aborted, or that the limit is not for.
         Judged others = judged(spans.spans(), range, tolerance, countsRefused);
-        if (!best.isLossLikely() || others.fit.misses() < best.fit.misses())
+        const Candidate &candidate = others.fit.candidate;
+        const bool agree = 10 * candidate.fits >= 9 * candidate.windows; // lines that are lost leave no such agreement
+        if (!best.isLossLikely() || others.fit.misses() < best.fit.misses() || agree) {
             best = std::move(others);
+            best.fit.candidate.approximate = true;
+        }
     }
     Fit &fit = best.fit;
     fit.candidate.limit.per = per;
