@@ -127,7 +127,7 @@ private:
         if (const auto method = m_methods.find(event.op); method != m_methods.end())
             setMethod(filled, method->second);
         setHost(filled, event.server);
-        setTarget(filled, event.operation);
+        setTarget(filled, event.operation.starts_with('/') ? std::string{event.operation} : '/' + std::string{event.operation});
         if (&filled == &m_limited) {
             m_limitedOp = event.op;
             return Reading::NotARequest; // its hint comes with the next line

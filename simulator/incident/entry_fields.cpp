@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -18,6 +19,12 @@ constexpr std::size_t kLongestPath = 2048;
 constexpr std::size_t kLongestHost = 253;
 constexpr std::size_t kLongestMethod = 32;
 constexpr std::size_t kLongestValue = 200;
+constexpr std::array<std::string_view, 4> kNumbersOf{"-limit-", "-remaining", "-reset", "-used"};
+/// What stands in dates, durations and the parameters of limits.
+constexpr std::array kTimeWords = std::to_array<std::string_view>({"mon", "tue", "wed", "thu", "fri", "sat", "sun", "monday", "tuesday",
+    "wednesday", "thursday", "friday", "saturday", "sunday", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov",
+    "dec", "gmt", "utc", "z", "t", "ns", "us", "ms", "s", "m", "h", "d", "w", "e", "sec", "secs", "second", "seconds", "min", "mins",
+    "minute", "minutes", "hour", "hours", "day", "days", "month", "window", "comment", "burst"});
 constexpr std::size_t kMostHeaders = 16;
 constexpr std::string_view kHex = "0123456789ABCDEF";
 
@@ -214,6 +221,8 @@ void setRequestLine(LogEntry &entry, std::string_view line)
     // A path with blanks, which some clients send, ends where the protocol begins. Without one (HTTP/0.9) it is all.
     if (const std::size_t protocol = target.rfind(" HTTP/"); protocol != std::string_view::npos)
         target = target.substr(0, protocol);
+    else if (!target.starts_with('/'))
+        return; // two words of something else: "Bearer …"
     setMethod(entry, line.substr(0, blank));
     if (!entry.method.empty())
         setTarget(entry, target);
@@ -226,6 +235,8 @@ void setTarget(LogEntry &entry, std::string_view target)
         return;
     if (target.front() != '/')
         target = withoutAuthority(entry, target);
+    if (!target.starts_with('/') && target.find(' ') != std::string_view::npos)
+        return; // a text, and no path
     if (target.empty() || target.front() != '/')
         entry.path.push_back('/');
     appendPath(entry.path, target);
@@ -272,6 +283,33 @@ void setCorrelation(LogEntry &entry, std::string_view value)
     entry.correlation = value.empty() || value == "-" ? std::string{} : standIn(value);
 }
 
+namespace {
+
+/// Of those that have a number, a time or a date, nothing else is kept: a server that echoes what it was sent would say
+/// here what nobody should read. (RateLimit and RateLimit-Policy have names, and in `pk` a key: draft-08, section 4.1.4.)
+bool holdsNumber(std::string_view name)
+{
+    return name.starts_with("retry-after") || std::any_of(kNumbersOf.begin(), kNumbersOf.end(), [name](std::string_view part) {
+        return name.find(part) != std::string_view::npos;
+    });
+}
+
+bool saysOnlyNumbers(std::string_view value)
+{
+    for (std::size_t at = 0; at < value.size();) {
+        std::string word;
+        for (; at < value.size() && std::isalpha(static_cast<unsigned char>(value[at])); ++at)
+            word.push_back(lowered(value[at]));
+        if (word.empty())
+            ++at;
+        else if (std::find(kTimeWords.begin(), kTimeWords.end(), word) == kTimeWords.end())
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
 bool isLimitHeader(std::string_view name)
 {
     const signals::HeaderMatch found = signals::HeaderIndex::instance().find(name);
@@ -288,7 +326,10 @@ void addHeader(LogEntry &entry, std::string_view name, std::string_view value)
     std::string lower;
     for (const char c : name)
         lower.push_back(lowered(c));
-    entry.limitHeaders.emplace_back(std::move(lower), value.substr(0, kLongestValue));
+    std::string kept{value.substr(0, kLongestValue)};
+    if (holdsNumber(lower) ? !saysOnlyNumbers(kept) : kept.find("pk=") != std::string::npos)
+        kept = "unreadable";
+    entry.limitHeaders.emplace_back(std::move(lower), std::move(kept));
 }
 
 std::string standIn(std::string_view value)

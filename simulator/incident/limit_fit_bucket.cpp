@@ -134,10 +134,10 @@ double wasted(const BucketShape &shape, const Moments &moments, const Tolerance 
         requests += moment.accepted + moment.refused;
     const double perSeries = requests / static_cast<double>(moments.count());
     const double seconds = static_cast<double>(tolerance.logEnd - tolerance.logBegin) / 1e6;
-    // What the log's times hide of a capacity cannot be relied on.
+    // What the log's times hide of a capacity cannot be relied on: whole seconds make a bucket look larger than it is.
     const double hidden = shape.rate() * static_cast<double>(tolerance.precision) / 1e6;
-    const double capacity = static_cast<double>(shape.capacity);
-    return std::pow(std::min(1.0, shape.rate() * seconds / perSeries), capacity <= hidden ? 1 : capacity);
+    const double capacity = std::max(1.0, static_cast<double>(shape.capacity) - hidden);
+    return std::pow(std::min(1.0, shape.rate() * seconds / perSeries), capacity);
 }
 
 std::optional<Fit> fitShape(const Moments &moments, const Tolerance &tolerance, BucketShape shape, bool isKnown)

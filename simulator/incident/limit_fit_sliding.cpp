@@ -156,9 +156,17 @@ std::int64_t surelyLetThrough(std::vector<Bounds> spans, const Tolerance &tolera
     return spans[strays].least;
 }
 
-Fit judged(const std::vector<Bounds> &spans, const Range &range, const Tolerance &tolerance, bool countsRefused)
-{
+struct Judged {
     Fit fit;
+    std::int64_t missing = 0; ///< from the spans that nearly fit
+    /// No more is missing than where about 1 % of the lines are lost.
+    bool isLossLikely() const { return missing <= lossAllowance(fit.candidate.limit.quota * (fit.candidate.fits + fit.candidate.nearly)); }
+};
+
+Judged judged(const std::vector<Bounds> &spans, const Range &range, const Tolerance &tolerance, bool countsRefused)
+{
+    Judged result;
+    Fit &fit = result.fit;
     fit.candidate.limit.countsRefused = countsRefused;
     auto &[limit, windows, fits, nearly, approximate] = fit.candidate;
     limit.quota = range.least;
@@ -177,12 +185,13 @@ Fit judged(const std::vector<Bounds> &spans, const Range &range, const Tolerance
             ++fits;
         } else if (limit.quota <= mostWithLoss(span)) {
             ++nearly;
+            result.missing += std::max<std::int64_t>(0, limit.quota - span.most);
             someAreShort = someAreShort || span.most < limit.quota;
         }
     }
     fit.uncertainty = static_cast<double>(range.most - range.least) / static_cast<double>(range.least);
     approximate = someAreShort || range.most > range.least;
-    return fit;
+    return result;
 }
 
 } // namespace
@@ -192,14 +201,27 @@ std::optional<Fit> fitSliding(const Moments &moments, const Tolerance &tolerance
     SlidingSpans spans{tolerance, per.count(), countsRefused};
     for (std::size_t i = 0; i < moments.count() && !spans.isHopeless(); ++i)
         spans.take(moments.series(i));
+    if (spans.isHopeless())
+        return std::nullopt; // and how much of it was looked at depends on whose request came first
     Range range = agreed(spans.spans(), false);
     if (range.spans == 0)
         range = agreed(spans.spans(), true);
     if (range.spans == 0)
         return std::nullopt;
-    range.least = std::max(range.least, surelyLetThrough(spans.spans(), tolerance));
-    range.most = std::max(range.most, range.least);
-    Fit fit = judged(spans.spans(), range, tolerance, countsRefused);
+    const std::int64_t surely = std::max(range.least, surelyLetThrough(spans.spans(), tolerance));
+    Judged best = judged(spans.spans(), {surely, std::max(range.most, surely), range.spans}, tolerance, countsRefused);
+    if (surely > range.least) {
+        // Where nearly every span would be short of it, those that show as much are the odd ones: they hold requests that
+        // were aborted, or that the limit is not for.
+        Judged others = judged(spans.spans(), range, tolerance, countsRefused);
+        const Candidate &candidate = others.fit.candidate;
+        const bool agree = 10 * candidate.fits >= 9 * candidate.windows; // lines that are lost leave no such agreement
+        if (!best.isLossLikely() || others.fit.misses() < best.fit.misses() || agree) {
+            best = std::move(others);
+            best.fit.candidate.approximate = true;
+        }
+    }
+    Fit &fit = best.fit;
     fit.candidate.limit.per = per;
     fit.candidate.limit.kind = WindowKind::Sliding;
     return fit;

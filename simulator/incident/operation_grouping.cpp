@@ -9,6 +9,7 @@ namespace {
 
 /// Of equal operations still under way; those that are over come before them, unless they were told to wait long.
 constexpr std::size_t kMostLookedAt = 256;
+constexpr Duration kClocksApart = std::chrono::seconds{1}; ///< the client's and the log's, and whole seconds told
 constexpr std::uint32_t kManyAttempts = 12; ///< more than any policy that people write
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t part)
@@ -80,9 +81,11 @@ OperationGrouping::Operation OperationGrouping::resumed(const LoggedRequest &req
     m_totals.ambiguous += isAmbiguous || chosen->second.operation.attempts >= kManyAttempts;
     // If it is a new call, the one that waits was given up: its client would have come before.
     const auto [operation, since, until] = chosen->second;
+    const WallTime due = chosen->first.due;
     m_waiting.erase(chosen);
-    const Duration gap = std::max(Duration{}, request.at - since);
-    return m_gaps.isRetry(operation.attempts, gap) ? operation : Operation{m_totals.operations++};
+    const bool asTold = due > since && request.at + std::max(m_precision, kClocksApart) >= due;
+    const Duration gap = std::max(Duration{}, request.at - (asTold ? due : since));
+    return m_gaps.isRetry(operation.attempts, gap, asTold, request.at) ? operation : Operation{m_totals.operations++};
 }
 
 void OperationGrouping::account(Operation &operation, const LoggedRequest &request)
@@ -108,7 +111,7 @@ void OperationGrouping::wait(const Operation &operation, const LoggedRequest &re
     // Whoever obeys comes a little after the told time.
     const WallTime until = since + std::max(kLongestWait, told + told / 4);
     const Place place{fingerprint, since + told, operation.number};
-    m_gaps.opened(operation.attempts);
+    m_gaps.opened(operation.attempts, told > Duration{}, since);
     m_waiting.insert_or_assign(place, Waiting{operation, since, until});
     m_expiries.push_back({place, operation.attempts, until});
     while (m_waiting.size() > m_mostOpen || m_expiries.size() > 4 * m_mostOpen) {
