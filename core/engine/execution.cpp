@@ -28,7 +28,6 @@ Execution::Execution(const Call &call, OperationIdentity identity, const Environ
     carried().primary = primary.m_call;
 }
 
-Execution::Execution(Execution &&) noexcept = default;
 Execution::~Execution() = default;
 
 Execution::Carried &Execution::carryOn()

@@ -61,8 +61,8 @@ class Execution {
 public:
     /// `call` and what `environment` refers to outlive it.
     Execution(const Call &call, OperationIdentity identity, const Environment &environment);
-    Execution(Execution &&) noexcept;
-    Execution &operator=(Execution &&) = delete;
+    Execution(const Execution &) = delete;
+    Execution &operator=(const Execution &) = delete;
     ~Execution();
 
     Step next(Now now, const Input &input);

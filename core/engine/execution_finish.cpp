@@ -100,11 +100,19 @@ Step Execution::conclude(Now now)
 {
     m_phase = Phase::Done;
     if (m_role == Role::Primary) {
-        const Carried nothing;
-        const Carried &carried = m_carried ? *m_carried : nothing;
-        record(now,
-            journal::OperationFinished{m_result, m_reason, m_viaFallback, m_status, m_attempts, carried.retryAfter, carried.metadata,
-                carried.waited, carried.paced, m_rejected});
+        journal::OperationFinished finished{.result = m_result,
+            .reason = m_reason,
+            .viaFallback = m_viaFallback,
+            .status = m_status,
+            .attempts = m_attempts,
+            .rejected = m_rejected};
+        if (m_carried) {
+            finished.retryAfter = m_carried->retryAfter;
+            finished.metadata = m_carried->metadata;
+            finished.waited = m_carried->waited;
+            finished.paced = m_carried->paced;
+        }
+        record(now, finished);
     }
     return Finish{m_result, m_reason};
 }

@@ -46,7 +46,7 @@ public:
         for (int i = 0; i < 3; ++i) {
             const std::size_t column = cursor.column();
             const std::string_view text = cursor.word();
-            const auto part = secondsOf(text);
+            const auto part = loggedSeconds(text);
             if (!part && text != "-1")
                 return malformed(column, "expected a processing time in seconds or -1");
             known = known && part;

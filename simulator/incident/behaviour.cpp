@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kAttempts = 8; ///< those beyond are alike
 constexpr std::uint32_t kTelling = 8; ///< refusals below which a client's habits are anybody's guess
 constexpr double kWorthAKind = 0.03; ///< of all refusals
-constexpr double kApart = 1.6; ///< times as long: another habit
+constexpr double kHabitsApart = 1.6; ///< times as long: another habit
 constexpr double kMostSpread = 0.9;
 
 /// How often a client was refused, and how often it came again.
@@ -103,7 +103,7 @@ std::vector<Kind> kindsOf(const std::unordered_map<std::uint32_t, Habits> &clien
         std::sort(members.begin(), members.end());
         double before = -1;
         for (const auto &[wait, client] : members) {
-            if (before < 0 || wait > kApart * before + 0.3)
+            if (before < 0 || wait > kHabitsApart * before + 0.3)
                 kinds.emplace_back();
             before = wait;
             kinds.back().habits.add(clients.at(client));

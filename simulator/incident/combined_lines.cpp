@@ -135,7 +135,7 @@ private:
             }
             // A whole number may be anything: Apache's %D counts microseconds, others a connection's requests.
             if (word.find('.') != std::string_view::npos && !entry.took)
-                entry.took = secondsOf(word);
+                entry.took = loggedSeconds(word);
         }
         return Reading::Entry;
     }

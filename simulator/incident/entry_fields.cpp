@@ -352,7 +352,7 @@ std::optional<std::optional<int>> statusOf(std::string_view text)
     return std::optional<std::optional<int>>{std::in_place, (text[0] - '0') * 100 + (text[1] - '0') * 10 + (text[2] - '0')};
 }
 
-std::optional<Duration> secondsOf(std::string_view text)
+std::optional<Duration> loggedSeconds(std::string_view text)
 {
     const auto number = signals::decimal(text);
     return number ? std::optional{signals::times(*number, std::chrono::seconds{1})} : std::nullopt;

@@ -40,7 +40,7 @@ std::string standIn(std::string_view value);
 /// Three digits from 100 to 999. "000", "0" and "-" are no status (outer there, inner none); anything else is none at all.
 std::optional<std::optional<int>> statusOf(std::string_view text);
 /// "0.123" seconds. None for "-", "-1" and what is no number.
-std::optional<Duration> secondsOf(std::string_view text);
+std::optional<Duration> loggedSeconds(std::string_view text);
 std::optional<std::uint64_t> countOf(std::string_view text);
 
 } // namespace throttlescope::incident

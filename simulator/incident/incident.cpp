@@ -16,7 +16,7 @@ constexpr std::size_t kMostEndpoints = 20'000;
 constexpr Duration kCoarse = std::chrono::milliseconds{500};
 
 /// A name of the domain name system. Anything else may be what somebody typed into a header; an address is somebody's.
-bool isHostName(std::string_view text)
+bool namesOneHost(std::string_view text)
 {
     const auto isPart = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_'; };
     return text.size() <= 100 && std::all_of(text.begin(), text.end(), isPart)
@@ -104,7 +104,7 @@ private:
 
     std::uint32_t host(const LogEntry &entry)
     {
-        const std::string_view name = m_hostless || !isHostName(entry.host) ? std::string_view{} : entry.host;
+        const std::string_view name = m_hostless || !namesOneHost(entry.host) ? std::string_view{} : entry.host;
         auto found = m_hosts.find(name);
         if (found == m_hosts.end()) {
             const bool isOneTooMany = m_incident.hosts.size() >= Incident::kMostHosts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/incident_replay.h"
 
+#include "simulator/incident/spans.h"
 #include "simulator/run/simulation.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace throttlescope::incident {
 
 namespace {
-
-constexpr Duration kMinute = std::chrono::minutes{1};
 
 /// Counts what limits refused, minute by minute; storms are no refusals, whatever their status.
 class RefusalCount final : public journal::EventSink {

@@ -17,7 +17,7 @@ namespace throttlescope::incident {
 namespace {
 
 /// A double-quoted scalar is JSON's string; a word needs no quotes.
-std::string quoted(std::string_view text)
+std::string yamlText(std::string_view text)
 {
     const auto isPlain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
     const bool isWord = !text.empty() && text.front() >= 'a' && text.front() <= 'z' && std::all_of(text.begin(), text.end(), isPlain);
@@ -89,8 +89,8 @@ private:
             line("# The log has more than a trace holds: this is {} to {}.", clockText(m_trace.start, m_incident.log.offset, true),
                 clockText(m_trace.end, m_incident.log.offset, true));
         line("throttlescope: 1");
-        line("name: {}", quoted(m_names.scenario.empty() ? "incident of " + day : m_names.scenario));
-        line("summary: {}", quoted(fmt::format("{} of {} requests were refused.", grouped(m_trace.refusals), grouped(m_trace.requests))));
+        line("name: {}", yamlText(m_names.scenario.empty() ? "incident of " + day : m_names.scenario));
+        line("summary: {}", yamlText(fmt::format("{} of {} requests were refused.", grouped(m_trace.refusals), grouped(m_trace.requests))));
         line("seed: 1");
         std::string start;
         journal::appendRfc3339(start, m_trace.start);
@@ -103,7 +103,7 @@ private:
         for (std::uint32_t host = 0; host < m_incident.hosts.size(); ++host) {
             if (m_trace.requestsByHost[host] == 0)
                 continue;
-            line("  {}:", quoted(serverName(m_incident, host)));
+            line("  {}:", yamlText(serverName(m_incident, host)));
             latency(m_trace.latencies[host]);
             limits(host);
         }
@@ -150,7 +150,7 @@ private:
             if (at < Duration{} || storm.begin > m_trace.end || m_trace.requestsByHost[storm.server] == 0)
                 continue;
             entries += fmt::format("  - {{at: {}, for: {}, label: storm {}, server: {}, faults: {{{}}}}}\n", durationText(at),
-                durationText(storm.span), ++number, quoted(serverName(m_incident, storm.server)), faults(storm));
+                durationText(storm.span), ++number, yamlText(serverName(m_incident, storm.server)), faults(storm));
         }
         if (!entries.empty())
             m_result.yaml += "timeline:\n" + entries;
@@ -236,8 +236,8 @@ private:
         line("workload:");
         for (std::size_t kind = 0; kind < m_behaviours.kinds.size(); ++kind) {
             if (isUsed(kind))
-                line("  - {{operation: {}, server: {}, policy: {}, arrivals: {{trace: {}}}}}", numbered("request", kind), quoted(server),
-                    numbered("now", kind), quoted(m_names.traces[kind]));
+                line("  - {{operation: {}, server: {}, policy: {}, arrivals: {{trace: {}}}}}", numbered("request", kind), yamlText(server),
+                    numbered("now", kind), yamlText(m_names.traces[kind]));
         }
     }
 

@@ -2,6 +2,7 @@
 #include "simulator/incident/incident_trace.h"
 
 #include "simulator/incident/pseudonyms.h"
+#include "simulator/incident/spans.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,13 +12,10 @@ namespace throttlescope::incident {
 
 namespace {
 
-constexpr Duration kSecond = std::chrono::seconds{1};
-constexpr Duration kMinute = std::chrono::minutes{1};
-constexpr Duration kBeforeOnset = std::chrono::minutes{15};
 /// Times that lie further apart are of a clock that was wrong, 1970 or 2106.
 constexpr Duration kLongest = std::chrono::hours{24 * 366};
 constexpr std::size_t kMostOfOneSecond = 100'000;
-constexpr std::size_t kAtOnce = 1 << 16;
+constexpr std::size_t kTextAtOnce = 1 << 16;
 constexpr std::size_t kLongestName = 180; ///< a cell of a trace holds 200
 
 bool isWhole(WallTime at)
@@ -112,7 +110,7 @@ private:
         const std::size_t kind = m_behaviours.ofClient[request.client];
         ++m_summary.operationsByKind[kind];
         row(request, m_texts[kind]);
-        return m_texts[kind].size() < kAtOnce || put(kind);
+        return m_texts[kind].size() < kTextAtOnce || put(kind);
     }
 
     void row(const KeptRequest &request, std::string &text)

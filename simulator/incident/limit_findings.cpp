@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/limit_findings.h"
+#include "simulator/incident/spans.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +10,6 @@ namespace throttlescope::incident {
 namespace {
 
 constexpr std::size_t kMostArrivals = 1'500'000; ///< of one limit: 24 MB, and as much again to look at them
-constexpr Duration kBeforeOnset = std::chrono::minutes{15};
 
 /// One limit: a host's, and whose. Of a proxy each of its own words is one of its limits; what is behind it has one.
 struct Stage {

@@ -104,7 +104,7 @@ private:
             return status ? std::string_view{} : "expected $status, three digits";
         }
         if (piece.variable == LogVariable::RequestTime) {
-            entry.took = secondsOf(value);
+            entry.took = loggedSeconds(value);
             return entry.took || absent(value) ? std::string_view{} : "expected $request_time, seconds as 0.123";
         }
         if (piece.variable != LogVariable::Other)

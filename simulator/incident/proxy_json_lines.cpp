@@ -104,7 +104,7 @@ private:
         setClient(entry, firstOf(*request, {"client_ip", "remote_ip", "remote_addr"}));
         entry.requestSize = members.count("bytes_read");
         const std::string duration = members.scalar("duration");
-        entry.took = secondsOf(duration);
+        entry.took = loggedSeconds(duration);
         if (!entry.took)
             entry.took = signals::unitDuration(duration);
         const auto headers = members.object("resp_headers");

@@ -7,7 +7,7 @@ namespace throttlescope::incident {
 
 namespace {
 
-constexpr std::string_view kAny = "{…}";
+constexpr std::string_view kAnything = "{…}";
 constexpr std::string_view kRest = "…";
 constexpr std::uint32_t kNoPath = 0;
 constexpr std::uint32_t kRoot = 1;
@@ -44,15 +44,15 @@ std::uint32_t RouteBook::take(std::string_view path)
 std::uint32_t RouteBook::child(std::uint32_t parent, std::string_view segment)
 {
     if (m_nodes[parent].collapsed)
-        segment = kAny;
+        segment = kAnything;
     if (const auto found = m_nodes[parent].children.find(segment); found != m_nodes[parent].children.end())
         return found->second;
-    if (segment == kAny || m_nodes[parent].children.size() < kMostValues) {
-        if (m_nodes.size() < kMostNodes || segment == kAny)
+    if (segment == kAnything || m_nodes[parent].children.size() < kMostValues) {
+        if (m_nodes.size() < kMostNodes || segment == kAnything)
             return m_nodes.size() < 2 * kMostNodes ? added(parent, segment) : parent;
     }
     collapse(parent);
-    return child(parent, kAny);
+    return child(parent, kAnything);
 }
 
 std::uint32_t RouteBook::added(std::uint32_t parent, std::string_view segment)
@@ -68,9 +68,9 @@ void RouteBook::collapse(std::uint32_t parent)
 {
     m_nodes[parent].collapsed = true;
     auto children = std::exchange(m_nodes[parent].children, {});
-    const auto any = children.find(kAny);
-    const std::uint32_t into = any == children.end() ? added(parent, kAny) : any->second;
-    m_nodes[parent].children.insert_or_assign(std::string{kAny}, into);
+    const auto any = children.find(kAnything);
+    const std::uint32_t into = any == children.end() ? added(parent, kAnything) : any->second;
+    m_nodes[parent].children.insert_or_assign(std::string{kAnything}, into);
     for (const auto &[segment, number] : children) {
         if (number != into)
             merge(number, into);
@@ -85,7 +85,7 @@ void RouteBook::merge(std::uint32_t from, std::uint32_t into)
     if (wasCollapsed && !m_nodes[into].collapsed)
         collapse(into);
     for (const auto &[segment, number] : children) {
-        const auto same = m_nodes[into].children.find(m_nodes[into].collapsed ? kAny : std::string_view{segment});
+        const auto same = m_nodes[into].children.find(m_nodes[into].collapsed ? kAnything : std::string_view{segment});
         if (same != m_nodes[into].children.end()) {
             merge(number, same->second);
             continue;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestWord = 32;
 
-bool isDigit(char c)
+bool isNumeral(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -24,7 +24,7 @@ bool isLetter(char c)
 }
 bool isHex(char c)
 {
-    return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return isNumeral(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 bool isUuid(std::string_view text)
@@ -53,11 +53,11 @@ bool isWord(std::string_view text)
 {
     if (text.size() > kLongestWord || !isLetter(text.front()))
         return false;
-    const auto digits = std::count_if(text.begin(), text.end(), isDigit);
-    const bool digitsAtItsEnd = digits <= 2 && std::all_of(text.end() - digits, text.end(), isDigit);
+    const auto digits = std::count_if(text.begin(), text.end(), isNumeral);
+    const bool digitsAtItsEnd = digits <= 2 && std::all_of(text.end() - digits, text.end(), isNumeral);
     const auto capitals = std::count_if(text.begin() + 1, text.end(), isUpper);
     const bool sounds
-        = std::all_of(text.begin(), text.end(), [](char c) { return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'; });
+        = std::all_of(text.begin(), text.end(), [](char c) { return isLetter(c) || isNumeral(c) || c == '-' || c == '_' || c == '.'; });
     // camelCase has a capital now and then; a token has them all over the place.
     return sounds && digitsAtItsEnd && (capitals <= 4 || static_cast<std::size_t>(capitals) + 1 == text.size());
 }
@@ -74,16 +74,16 @@ std::string_view segmentTemplate(std::string_view segment, std::string_view befo
     segment = segment.substr(0, segment.find(';')); // `;jsessionid=…`
     if (segment.empty())
         return {};
-    if (std::all_of(segment.begin(), segment.end(), isDigit))
+    if (std::all_of(segment.begin(), segment.end(), isNumeral))
         return "{id}";
     if (isUuid(segment))
         return "{uuid}";
-    if (segment.size() >= 8 && std::all_of(segment.begin(), segment.end(), isHex) && std::any_of(segment.begin(), segment.end(), isDigit))
+    if (segment.size() >= 8 && std::all_of(segment.begin(), segment.end(), isHex) && std::any_of(segment.begin(), segment.end(), isNumeral))
         return "{hex}";
     if (segment.size() > kLongestWord)
         return "{token}";
     if (!isWord(segment))
-        return std::any_of(segment.begin(), segment.end(), isDigit) ? "{id}" : "{…}";
+        return std::any_of(segment.begin(), segment.end(), isNumeral) ? "{id}" : "{…}";
     return isOneOf(before, kSomebodys) && !isOneOf(segment, kNobody) ? "{id}" : segment;
 }
 

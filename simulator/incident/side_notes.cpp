@@ -12,7 +12,7 @@ namespace throttlescope::incident {
 namespace {
 
 /// Both write whole seconds, each of them cut, and a request may take a while.
-constexpr Duration kApart = std::chrono::seconds{2};
+constexpr Duration kNotesApart = std::chrono::seconds{2};
 constexpr std::size_t kMostBytes = std::size_t{80} << 20;
 /// An access log that was silent for so long is not the one of this moment.
 constexpr Duration kSilence = std::chrono::minutes{1};
@@ -74,15 +74,15 @@ void SideNotes::settle(WallTime now)
 {
     const auto due
         = [this, now](const Numbers &notes, Duration after) { return !notes.empty() && held(notes.front()).entry.at + after < now; };
-    while (due(m_limitNotes, kApart)) {
+    while (due(m_limitNotes, kNotesApart)) {
         settleNote(m_limitNotes.front());
         m_limitNotes.pop_front();
     }
-    while (due(m_delayNotes, 2 * kApart)) {
+    while (due(m_delayNotes, 2 * kNotesApart)) {
         settleNote(m_delayNotes.front());
         m_delayNotes.pop_front();
     }
-    while (!m_held.empty() && m_held.front().entry.at + 3 * kApart < now)
+    while (!m_held.empty() && m_held.front().entry.at + 3 * kNotesApart < now)
         releaseFirst();
 }
 
@@ -110,13 +110,13 @@ std::optional<std::uint64_t> SideNotes::candidate(Kind kind, const LogEntry &not
     if (found == m_waiting.end())
         return std::nullopt;
     Numbers &numbers = found->second;
-    while (!numbers.empty() && held(numbers.front()).entry.at + kApart < note.at)
+    while (!numbers.empty() && held(numbers.front()).entry.at + kNotesApart < note.at)
         numbers.pop_front();
     if (numbers.empty()) {
         m_waiting.erase(found);
         return std::nullopt;
     }
-    return held(numbers.front()).entry.at <= note.at + kApart ? std::optional{numbers.front()} : std::nullopt;
+    return held(numbers.front()).entry.at <= note.at + kNotesApart ? std::optional{numbers.front()} : std::nullopt;
 }
 
 std::optional<SideNotes::Kind> SideNotes::refusedKind(const LogEntry &note)

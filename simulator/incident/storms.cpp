@@ -10,8 +10,8 @@ namespace throttlescope::incident {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000;
-constexpr std::int64_t kMinute = 60 * kSecond;
+constexpr std::int64_t kMicroseconds = 1'000'000;
+constexpr std::int64_t kMinuteLength = 60 * kMicroseconds;
 constexpr std::array<int, StormWatch::kMostCodes> kCodes{Storm::kAborted, 500, 502, 503, 504, 599}; ///< 599: any other 5xx
 
 constexpr double kStormy = 0.1; ///< share of failures below which nobody speaks of a storm
@@ -60,7 +60,7 @@ void StormWatch::take(const LoggedAnswer &answer)
     const std::int64_t at = answer.at.time_since_epoch().count();
     if (answer.refused) {
         ++m_refusals;
-        if (const std::int64_t number = floorDivided(at, kMinute); m_minutes.size() < kMostMinutes || m_minutes.contains(number)) {
+        if (const std::int64_t number = floorDivided(at, kMinuteLength); m_minutes.size() < kMostMinutes || m_minutes.contains(number)) {
             Refusals &minute = m_minutes[number];
             minute.first = minute.count == 0 ? answer.at : std::min(minute.first, answer.at);
             ++minute.count;
@@ -148,10 +148,10 @@ std::optional<Storm> StormWatch::stormOf(std::uint32_t server, Spans::const_iter
         return std::nullopt;
     Storm storm;
     storm.server = server;
-    const std::int64_t first = floorDivided(whole.firstFault.time_since_epoch().count(), kSecond);
-    const std::int64_t last = floorDivided(whole.lastFault.time_since_epoch().count(), kSecond);
-    storm.begin = WallTime{Duration{first * kSecond}};
-    storm.span = Duration{(last + 1 - first) * kSecond};
+    const std::int64_t first = floorDivided(whole.firstFault.time_since_epoch().count(), kMicroseconds);
+    const std::int64_t last = floorDivided(whole.lastFault.time_since_epoch().count(), kMicroseconds);
+    storm.begin = WallTime{Duration{first * kMicroseconds}};
+    storm.span = Duration{(last + 1 - first) * kMicroseconds};
     // The spans at both ends hold answers from before and after: the shares are those in between, if there are any; else
     // the ends count for the part that the storm covers.
     Span inner;
@@ -179,7 +179,7 @@ std::optional<Flood> StormWatch::flood(std::size_t mostKeys) const
     flood.refusals = m_refusals;
     const auto peak = std::max_element(
         m_minutes.begin(), m_minutes.end(), [](const auto &a, const auto &b) { return a.second.count < b.second.count; });
-    flood.peakMinute = WallTime{Duration{peak->first * kMinute}};
+    flood.peakMinute = WallTime{Duration{peak->first * kMinuteLength}};
     flood.peakRefusals = peak->second.count;
     // A few refusals a minute are everyday; the flood begins where they become more than a twentieth of the worst.
     auto onset = peak;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/told_windows.h"
+#include "simulator/incident/spans.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,8 +9,6 @@ namespace throttlescope::incident {
 
 namespace {
 
-constexpr Duration kSecond = std::chrono::seconds{1};
-constexpr Duration kMinute = std::chrono::minutes{1};
 constexpr std::size_t kMostHints = 4'096;
 
 /// The shortest period that people choose and that holds the longest reset.
