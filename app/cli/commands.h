@@ -22,6 +22,7 @@ void addServeCommand(CLI::App &app, int &exitCode);
 void addHintCommand(CLI::App &app, int &exitCode);
 void addFetchCommand(CLI::App &app, int &exitCode);
 void addCompareCommand(CLI::App &app, int &exitCode);
+void addImportCommand(CLI::App &app, int &exitCode);
 void addReportCommand(CLI::App &app, int &exitCode);
 void addSweepCommand(CLI::App &app, int &exitCode);
 

@@ -89,6 +89,7 @@ int main(int argc, char **argv)
     addFetchCommand(app, exitCode);
     addCompareCommand(app, exitCode);
     addSweepCommand(app, exitCode);
+    addImportCommand(app, exitCode);
     addReportCommand(app, exitCode);
     const std::vector<std::string> commands = commandNames(app);
     const std::string_view command = argc > 1 ? argv[1] : "-";

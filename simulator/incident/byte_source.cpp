@@ -17,9 +17,10 @@ namespace {
 
 class DescriptorBytes final : public ByteSource {
 public:
-    DescriptorBytes(int descriptor, bool owned)
+    DescriptorBytes(int descriptor, bool owned, const std::atomic<bool> *stop)
         : m_descriptor(descriptor)
         , m_owned(owned)
+        , m_stop(stop)
     {
     }
     ~DescriptorBytes() override
@@ -33,6 +34,13 @@ public:
     std::size_t read(std::span<char> into) override
     {
         while (m_fault.empty()) {
+            // A signal between the look and the read would be missed: a pipe is not waited for without end.
+            pollfd incoming{m_descriptor, POLLIN, 0};
+            if (m_stop && (m_stop->load() || ::poll(&incoming, 1, kLooksEvery) <= 0)) {
+                if (m_stop->load())
+                    m_fault = "was interrupted";
+                continue;
+            }
             const ssize_t count = ::read(m_descriptor, into.data(), into.size());
             if (count >= 0)
                 return static_cast<std::size_t>(count);
@@ -47,8 +55,11 @@ public:
     }
 
 private:
+    static constexpr int kLooksEvery = 200; ///< milliseconds
+
     int m_descriptor;
     bool m_owned;
+    const std::atomic<bool> *m_stop;
 };
 
 class PrefixedBytes final : public ByteSource {
@@ -84,10 +95,10 @@ private:
 
 } // namespace
 
-tl::expected<std::unique_ptr<ByteSource>, std::string> openBytes(const std::string &path)
+tl::expected<std::unique_ptr<ByteSource>, std::string> openBytes(const std::string &path, const std::atomic<bool> *stop)
 {
     if (path == "-")
-        return std::make_unique<DescriptorBytes>(STDIN_FILENO, false);
+        return std::make_unique<DescriptorBytes>(STDIN_FILENO, false, stop);
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return tl::unexpected(fmt::format("cannot be read ({}), expected a log file", std::strerror(errno)));
@@ -96,7 +107,7 @@ tl::expected<std::unique_ptr<ByteSource>, std::string> openBytes(const std::stri
         ::close(descriptor);
         return tl::unexpected(std::string{"is a folder, expected a log file"});
     }
-    return std::make_unique<DescriptorBytes>(descriptor, true);
+    return std::make_unique<DescriptorBytes>(descriptor, true, stop);
 }
 
 bool canReadAgain(const std::string &path)

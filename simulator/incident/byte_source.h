@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -24,8 +25,9 @@ protected:
     std::string m_fault;
 };
 
-/// A file or "-", the standard input, as it lies there. The error is one sentence without the name.
-tl::expected<std::unique_ptr<ByteSource>, std::string> openBytes(const std::string &path);
+/// A file or "-", the standard input, as it lies there. The error is one sentence without the name. Once `stop` is true, which
+/// a signal's handler may see to, it ends, also while it waits for a pipe.
+tl::expected<std::unique_ptr<ByteSource>, std::string> openBytes(const std::string &path, const std::atomic<bool> *stop = nullptr);
 /// Whether it can be opened a second time and gives the same: a pipe cannot.
 bool canReadAgain(const std::string &path);
 

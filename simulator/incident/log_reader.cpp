@@ -75,8 +75,13 @@ private:
     std::size_t m_open = 0;
 };
 
+struct Frame {
+    LogSpan span;
+    Duration offset{};
+};
+
 /// Where the logs begin, and on whose clock.
-tl::expected<LogSpan, std::string> spanOf(const std::vector<std::unique_ptr<LogStream>> &streams, const LogReadOptions &options)
+tl::expected<Frame, std::string> frameOf(const std::vector<std::unique_ptr<LogStream>> &streams, const LogReadOptions &options)
 {
     const LogStream *first = nullptr;
     for (const auto &stream : streams) {
@@ -86,7 +91,11 @@ tl::expected<LogSpan, std::string> spanOf(const std::vector<std::unique_ptr<LogS
     LogTimeZone zone = options.stream.reader.zone;
     if (first && first->writtenOffset() && !options.zoneNamed)
         zone = LogTimeZone::fixed(*first->writtenOffset());
-    return logSpan(options.since, options.until, first ? *first->begins() : WallTime{}, zone);
+    const WallTime begins = first ? *first->begins() : WallTime{};
+    const auto span = logSpan(options.since, options.until, begins, zone);
+    if (!span)
+        return tl::unexpected(span.error());
+    return Frame{*span, zone.offsetAt(begins)};
 }
 
 bool needsMatching(const std::vector<std::unique_ptr<LogStream>> &streams)
@@ -129,14 +138,16 @@ tl::expected<LogSummary, std::string> readLogs(const std::vector<std::string> &f
 tl::expected<LogSummary, std::string> readStreams(
     std::vector<std::unique_ptr<LogStream>> streams, const LogReadOptions &options, const EntrySink &sink)
 {
-    const auto span = spanOf(streams, options);
-    if (!span)
-        return tl::unexpected(span.error());
+    const auto frame = frameOf(streams, options);
+    if (!frame)
+        return tl::unexpected(frame.error());
+    const LogSpan &span = frame->span;
     LogSummary summary;
-    summary.since = span->since;
-    summary.until = span->until;
+    summary.since = span.since;
+    summary.until = span.until;
+    summary.offset = frame->offset;
     const auto give = [&](LogEntry &entry) {
-        if (!span->holds(entry.at)) {
+        if (!span.holds(entry.at)) {
             ++summary.outside;
             return;
         }

@@ -36,6 +36,7 @@ struct LogSummary {
     std::optional<WallTime> last;
     std::optional<WallTime> since; ///< as understood
     std::optional<WallTime> until;
+    Duration offset{}; ///< ahead of UTC, of the clock on which the logs are talked about: their own, or the one that was named
     bool stopped = false;
 
     bool operator==(const LogSummary &) const = default;

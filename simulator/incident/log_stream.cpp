@@ -55,7 +55,7 @@ LogStream::LogStream(std::string name, const StreamOptions &options, EntryBudget
 tl::expected<std::unique_ptr<LogStream>, std::string> LogStream::probe(
     const std::string &file, const StreamOptions &options, EntryBudget &budget)
 {
-    auto bytes = openBytes(file);
+    auto bytes = openBytes(file, options.stop);
     if (!bytes)
         return tl::unexpected(fmt::format("{}: {}", file, bytes.error()));
     std::unique_ptr<LogStream> stream{new LogStream{file, options, budget}};
@@ -133,7 +133,7 @@ void LogStream::lookAtEntries(const LogHead &head)
 tl::expected<void, std::string> LogStream::open()
 {
     if (!m_source && !m_over) {
-        auto bytes = openBytes(m_name);
+        auto bytes = openBytes(m_name, m_options.stop);
         if (!bytes)
             return tl::unexpected(fmt::format("{}: {}", m_name, bytes.error()));
         auto whole = unpacked(std::move(*bytes));

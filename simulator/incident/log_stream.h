@@ -6,6 +6,7 @@
 #include "simulator/incident/log_formats.h"
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ struct StreamOptions {
     ReaderOptions reader;
     Duration disorder = std::chrono::seconds{10};
     std::size_t mostDisorder = 65'536;
+    const std::atomic<bool> *stop = nullptr; ///< once true, files end where they are
 };
 
 /// The entries of one log, by time. A file is looked at when it is probed, and opened again when its time has come: a
