@@ -221,7 +221,7 @@ int judge(const incident::ReplayCheck &check)
     return kFailed;
 }
 
-int report(const ImportArguments &arguments, const incident::Incident &incident, Progress &progress)
+int report(const ImportArguments &arguments, incident::Incident &incident, Progress &progress)
 {
     ImportReport report;
     report.incident = &incident;
@@ -231,10 +231,11 @@ int report(const ImportArguments &arguments, const incident::Incident &incident,
     if (!limits)
         return wrong(limits.error(), kCouldNotRun);
     report.limits = std::move(*limits);
-    auto behaviours = incident::behavioursOf(incident);
+    auto behaviours = incident::behavioursOf(incident, report.limits);
     if (!behaviours)
         return wrong(behaviours.error(), kCouldNotRun);
     report.behaviours = std::move(*behaviours);
+    report.counts = refusalCounts(incident);
     std::optional<ScratchFolder> scratch;
     if (arguments.out.empty() && arguments.verify && !scratch.emplace().isThere())
         return kCouldNotRun;
@@ -244,6 +245,7 @@ int report(const ImportArguments &arguments, const incident::Incident &incident,
             return code;
         if (!scratch)
             report.scenario = places->scenario.string();
+        incident.records = incident::RecordStore{}; // a replay needs the room
         if (const int code = arguments.verify ? verify(*places, report, progress) : int{kPassed}; code != kPassed)
             return code;
     }
@@ -266,7 +268,7 @@ int import(const ImportArguments &arguments)
     const InterruptFlag flag;
     Progress progress;
     options->goOn = [&progress] { return progress.goOn(); };
-    const auto incident = incident::readIncident(arguments.files, *options);
+    auto incident = incident::readIncident(arguments.files, *options);
     progress.clear();
     if (interrupted())
         return interruptedNow("nothing was written");

@@ -70,9 +70,10 @@ void writeNamed(JsonLine &json, std::string_view key, const std::vector<NamedCou
     json.close(']');
 }
 
-void writeRefusals(JsonLine &json, const incident::Incident &incident)
+void writeRefusals(JsonLine &json, const ImportReport &report)
 {
-    const RefusalCounts counts = refusalCounts(incident);
+    const incident::Incident &incident = *report.incident;
+    const RefusalCounts &counts = report.counts;
     json.open("refused", '{');
     json.member("count", incident.operations.refusals);
     json.open("by_origin", '[');
@@ -176,7 +177,7 @@ std::string importJson(const ImportReport &report)
     json.open("read", '{');
     writeLog(json, incident.log);
     json.close('}');
-    writeRefusals(json, incident);
+    writeRefusals(json, report);
     json.open("limits", '[');
     for (const incident::LimitFinding &finding : report.limits)
         writeLimit(json, report, finding);

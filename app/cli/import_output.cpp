@@ -45,9 +45,10 @@ std::string percentText(double share)
     return std::abs(percent) < 1 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
 }
 
-std::string refusedText(const ImportReport &report, const RefusalCounts &counts)
+std::string refusedText(const ImportReport &report)
 {
     const incident::Incident &incident = *report.incident;
+    const RefusalCounts &counts = report.counts;
     std::string text = fmt::format("refused {}   ", grouped(incident.operations.refusals));
     constexpr std::size_t most = 6;
     for (std::size_t i = 0; i < std::min(most, counts.byOrigin.size()); ++i) {
@@ -173,8 +174,7 @@ std::string importText(const ImportReport &report)
     if (incident.operations.refusals == 0) {
         text += fmt::format("nothing was refused: 0 of {}\n", grouped(incident.operations.attempts));
     } else {
-        const RefusalCounts counts = refusalCounts(incident);
-        text += refusedText(report, counts) + floodText(incident, counts) + limitsText(report);
+        text += refusedText(report) + floodText(incident, report.counts) + limitsText(report);
         text += retriesText(incident.operations);
     }
     text += stormsText(incident) + cautionsText(report);

@@ -11,9 +11,27 @@
 
 namespace throttlescope::cli {
 
+/// Refusals by who refused, with which status and in which words; the most first.
+struct RefusedShare {
+    incident::RefusedBy by = incident::RefusedBy::Unknown;
+    int status = 0;
+    std::string how;
+    std::uint64_t count = 0;
+};
+struct NamedCount {
+    std::string name;
+    std::uint64_t count = 0;
+};
+struct RefusalCounts {
+    std::vector<RefusedShare> byOrigin;
+    std::vector<NamedCount> byHost, byRoute, byClient; ///< the most first, ten at most
+};
+RefusalCounts refusalCounts(const incident::Incident &incident);
+
 /// What `import` has to say.
 struct ImportReport {
     const incident::Incident *incident = nullptr;
+    RefusalCounts counts;
     std::vector<incident::LimitFinding> limits;
     incident::Behaviours behaviours;
     incident::TraceSummary trace;
@@ -31,22 +49,5 @@ std::string importJson(const ImportReport &report);
 std::string readText(const incident::LogSummary &log);
 /// "replayed 38,020 refusals of 38,114 (-0.2 %), worst minute 02:19 (+4 %)"
 std::string checkText(const incident::ReplayCheck &check, Duration offset);
-
-/// Refusals by who refused, with which status and in which words; the most first.
-struct RefusedShare {
-    incident::RefusedBy by = incident::RefusedBy::Unknown;
-    int status = 0;
-    std::string how;
-    std::uint64_t count = 0;
-};
-struct NamedCount {
-    std::string name;
-    std::uint64_t count = 0;
-};
-struct RefusalCounts {
-    std::vector<RefusedShare> byOrigin;
-    std::vector<NamedCount> byHost, byRoute, byClient; ///< the most first, ten at most
-};
-RefusalCounts refusalCounts(const incident::Incident &incident);
 
 } // namespace throttlescope::cli

@@ -134,7 +134,7 @@ private:
             if (first)
                 line("    limits:");
             first = false;
-            const LimitBlock block = limitBlock(finding, m_incident, names);
+            const LimitBlock block = limitBlock(finding, m_incident, m_behaviours, names);
             m_result.yaml += block.yaml;
             for (const std::string &assumed : block.assumed)
                 assume(assumed);

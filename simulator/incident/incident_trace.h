@@ -31,7 +31,7 @@ struct TraceSummary {
 /// trace of their own.
 class TraceWriter {
 public:
-    static constexpr std::uint64_t kMostOperations = 400'000;
+    static constexpr std::uint64_t kMostOperations = 250'000; ///< 200 MB when they run
     static constexpr std::size_t kMostBytes = std::size_t{60} << 20;
     /// Of the trace of that kind of behaviour. False: it could not be written.
     using Sink = std::function<bool(std::size_t, std::string_view)>;
