@@ -225,6 +225,7 @@ int report(const ImportArguments &arguments, incident::Incident &incident, Progr
 {
     ImportReport report;
     report.incident = &incident;
+    report.zoneNamed = !arguments.timeZone.empty();
     progress.say("looking for the limit");
     auto limits = incident::findLimits(incident);
     progress.clear();

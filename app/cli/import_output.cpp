@@ -127,17 +127,17 @@ std::string cautionsText(const ImportReport &report)
     for (const incident::FileSummary &file : incident.log.files) {
         if (!file.ending.empty())
             text += fmt::format("note    {} {}\n", shown(file.file), file.ending);
-        if (file.zoneAssumed)
-            text += fmt::format("note    the times of {} have no zone, taken for {}; --time-zone names another\n", shown(file.file), "UTC");
+        if (file.zoneAssumed && !report.zoneNamed)
+            text += fmt::format(
+                "note    the times of {} have no zone, they were taken for UTC; --time-zone names another\n", shown(file.file));
     }
     if (incident.clientsShared > 0)
         text += fmt::format("note    more than {} clients; {} requests of the others share one pseudonym\n",
             grouped(incident.clientRanks.size()), grouped(incident.clientsShared));
     if (report.trace.cut)
-        text += fmt::format("note    the trace holds {} of {} operations, {} to {}: --since and --until choose others\n",
+        text += fmt::format("note    the trace holds {} of {} operations, {}: --since and --until choose others\n",
             grouped(report.trace.operations), grouped(incident.operations.operations),
-            incident::clockText(report.trace.start, incident.log.offset, true),
-            incident::clockText(report.trace.end, incident.log.offset, true));
+            incident::spanText(report.trace.start, report.trace.end, incident.log.offset));
     if (incident.operations.forgotten > 0)
         text += fmt::format("note    {} operations were given up for want of room: retries of theirs count as new ones\n",
             grouped(incident.operations.forgotten));

@@ -36,6 +36,7 @@ struct ImportReport {
     incident::Behaviours behaviours;
     incident::TraceSummary trace;
     std::vector<std::string> assumed;
+    bool zoneNamed = false; ///< by whoever asked
     std::string scenario; ///< where it was written; empty: it was not
     std::vector<std::string> traceFiles;
     std::optional<incident::ReplayCheck> check;

@@ -102,4 +102,12 @@ std::string dateText(WallTime at, Duration offset)
         "{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
+std::string spanText(WallTime from, WallTime to, Duration offset)
+{
+    const std::string first = clockText(from, offset, true), last = clockText(to, offset, true);
+    if (dateText(from, offset) == dateText(to, offset))
+        return fmt::format("{} to {}", first, last);
+    return fmt::format("{} {} to {} {}", dateText(from, offset), first, dateText(to, offset), last);
+}
+
 } // namespace throttlescope::incident

@@ -17,5 +17,7 @@ std::string grouped(std::uint64_t number);
 /// On the logs' own clock: "02:07:41", "02:11".
 std::string clockText(WallTime at, Duration offset, bool seconds);
 std::string dateText(WallTime at, Duration offset);
+/// "02:07:41 to 02:10:00", with the days where they differ.
+std::string spanText(WallTime from, WallTime to, Duration offset);
 
 } // namespace throttlescope::incident

@@ -72,6 +72,7 @@ public:
             record.told = milliseconds(*told);
         group(entry, record, endpoint, told);
         m_incident.aborted += !entry.status && !entry.sideNote;
+        m_incident.statusAssumed = m_incident.statusAssumed || (record.refusal != 0 && !entry.status && entry.sideNote);
         m_storms.take({entry.at, record.status, record.refusal != 0, endpoint.host, record.client});
         m_incident.records.add(record);
     }

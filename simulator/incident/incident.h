@@ -54,6 +54,7 @@ struct Incident {
     std::vector<Storm> storms; ///< their servers are hosts
     std::optional<Flood> flood; ///< its keys are clients
     std::uint64_t aborted = 0;
+    bool statusAssumed = false; ///< of refusals: an error log has none
     Duration precision{1}; ///< of the coarsest times
 };
 

@@ -86,8 +86,7 @@ private:
         const std::string day = dateText(m_trace.start, m_incident.log.offset);
         line("# Made by `throttlescope import`. What the log does not tell is marked ASSUMED; look at it first.");
         if (m_trace.cut)
-            line("# The log has more than a trace holds: this is {} to {}.", clockText(m_trace.start, m_incident.log.offset, true),
-                clockText(m_trace.end, m_incident.log.offset, true));
+            line("# The log has more than a trace holds: this is {}.", spanText(m_trace.start, m_trace.end, m_incident.log.offset));
         line("throttlescope: 1");
         line("name: {}", quoted(m_names.scenario.empty() ? "incident of " + day : m_names.scenario));
         line("summary: {}", quoted(fmt::format("{} of {} requests were refused.", grouped(m_trace.refusals), grouped(m_trace.requests))));

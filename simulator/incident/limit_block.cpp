@@ -125,6 +125,8 @@ LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, con
         block.yaml += "      # The log is very long: what this says is of the hours around the flood.\n";
     if (isAssumed)
         block.assumed.push_back(finding.foundBy == FoundBy::Assumed ? "the limit" : "the limit's window");
+    if (incident.statusAssumed && finding.by == RefusedBy::ThisProxy)
+        block.assumed.push_back("the status of some refusals (not logged)");
     const RetryAfter retryAfter = retryAfterOf(finding, incident.told[finding.host], behaviours);
     if (!retryAfter.assumed.empty())
         block.assumed.push_back(retryAfter.assumed);

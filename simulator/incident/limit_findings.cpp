@@ -182,6 +182,8 @@ tl::expected<std::vector<LimitFinding>, std::string> findLimits(const Incident &
         if (sight.arrivals.empty())
             continue;
         finding.inference = inferLimit(sight.arrivals, incident.precision, incident.log.offset, known);
+        if (std::all_of(sight.arrivals.begin(), sight.arrivals.end(), [](const Arrival &arrival) { return arrival.refused; }))
+            finding.inference.why = "the log holds what was refused only, and not what went through";
         decide(finding, sight.arrivals, incident.told[stage.host]);
         findings.push_back(std::move(finding));
     }
