@@ -167,7 +167,7 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
         names.traces.push_back(places.trace(kind).filename().string());
         report.traceFiles.push_back(places.trace(kind).string());
     }
-    const auto written = incident::TraceWriter::write(*report.incident, report.behaviours,
+    const auto written = incident::TraceWriter::write(*report.incident, report.plan, report.behaviours,
         [&files](std::size_t kind, std::string_view text) { return !interrupted() && files[kind]->write(text); });
     if (interrupted())
         return interruptedNow("nothing was written");
@@ -178,7 +178,7 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
     if (!written)
         return wrong(written.error(), kCouldNotRun);
     report.trace = *written;
-    const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.limits, report.behaviours, report.trace, names);
+    const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.plan, report.behaviours, report.trace, names);
     report.assumed = text.assumed;
     files.push_back(std::make_unique<WholeFile>(places.scenario));
     files.back()->write(text.yaml);
@@ -236,6 +236,7 @@ int report(const ImportArguments &arguments, incident::Incident &incident, Progr
     if (!behaviours)
         return wrong(behaviours.error(), kCouldNotRun);
     report.behaviours = std::move(*behaviours);
+    report.plan = incident::serverPlan(incident, report.limits);
     report.counts = refusalCounts(incident);
     std::optional<ScratchFolder> scratch;
     if (arguments.out.empty() && arguments.verify && !scratch.emplace().isThere())

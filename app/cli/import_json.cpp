@@ -127,6 +127,12 @@ void writeLimit(JsonLine &json, const ImportReport &report, const incident::Limi
     if (!finding.how.empty())
         json.member("how", finding.how);
     json.member("refused", finding.refusals);
+    if (!finding.endpoints.empty()) {
+        std::vector<std::string> routes;
+        for (const std::uint32_t endpoint : finding.endpoints)
+            routes.push_back(incident::operationName(*report.incident, report.incident->endpoints[endpoint]));
+        json.raw("routes", textsJson(routes));
+    }
     json.member("found_by", word(finding.foundBy));
     json.member("quota", limit.quota);
     json.member("per", limit.per);

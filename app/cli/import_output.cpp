@@ -100,6 +100,7 @@ std::string limitsText(const ImportReport &report)
         if (report.limits.size() > 1)
             where = fmt::format("{} {}{}: ", incident::serverName(*report.incident, finding.host), incident::refuserWord(finding.by),
                 finding.how.empty() ? "" : fmt::format(" ({})", finding.how));
+        where += incident::routesWords(finding, *report.incident);
         text += fmt::format("limit   {}{}\n", where, incident::findingWords(finding));
     }
     return text;

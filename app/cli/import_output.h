@@ -33,6 +33,7 @@ struct ImportReport {
     const incident::Incident *incident = nullptr;
     RefusalCounts counts;
     std::vector<incident::LimitFinding> limits;
+    incident::ServerPlan plan;
     incident::Behaviours behaviours;
     incident::TraceSummary trace;
     std::vector<std::string> assumed;

@@ -96,9 +96,14 @@ struct Habits {
     int maxAttempts() const
     {
         int attempts = 1;
-        for (std::size_t i = 0; i < kAttempts && refused[i] > 0 && 2 * retried[i] >= refused[i]; ++i)
+        for (std::size_t i = 0; i < kAttempts; ++i) {
+            if (refused[i] == 0 || 2 * retried[i] < refused[i])
+                return attempts;
             ++attempts;
-        return attempts;
+        }
+        // So many that they go on and on: as far as they do on average.
+        const double again = static_cast<double>(retried.back()), gaveUp = std::max(1.0, refused.back() - again);
+        return attempts + static_cast<int>(std::min(1000.0, again / gaveUp));
     }
     bool comesWithTheWindow() const { return asTold + notAsTold == 0 && withWindow >= kTelling && 10 * withWindow >= 7 * untold; }
     bool obeysHints() const { return asTold > notAsTold || comesWithTheWindow(); }
@@ -212,8 +217,9 @@ Behaviour behaviourOf(const Kind &kind, const Times &times, Duration precision)
     behaviour.maxAttempts = kind.habits.maxAttempts();
     behaviour.refusals = kind.habits.refusals();
     double weight = 0;
-    for (int i = 0; i + 1 < behaviour.maxAttempts; ++i) {
-        const LogHistogram &gaps = times.gaps[static_cast<std::size_t>(i)];
+    const auto rows = std::min(kAttempts, static_cast<std::size_t>(behaviour.maxAttempts - 1)); // the last wait repeats
+    for (std::size_t i = 0; i < rows; ++i) {
+        const LogHistogram &gaps = times.gaps[i];
         behaviour.waits.push_back(typicalOf(gaps, precision));
         if (behaviour.waits.back() <= Duration{})
             continue;

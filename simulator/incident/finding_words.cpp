@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/finding_words.h"
 
+#include "simulator/incident/incident_trace.h"
 #include "simulator/incident/limit_verdict.h"
 
 #include <chrono>
@@ -77,6 +78,15 @@ std::string findingWords(const LimitFinding &finding)
     case FoundBy::Assumed: break;
     }
     return fmt::format("cannot tell: {}; assumed {}", timing.why, words);
+}
+
+std::string routesWords(const LimitFinding &finding, const Incident &incident)
+{
+    if (finding.endpoints.empty())
+        return {};
+    const std::string first = operationName(incident, incident.endpoints[finding.endpoints.front()]);
+    const std::size_t more = finding.endpoints.size() - 1;
+    return more == 0 ? first + ": " : fmt::format("{} and {} more: ", first, more);
 }
 
 std::string grouped(std::uint64_t number)

@@ -12,6 +12,8 @@ namespace throttlescope::incident {
 std::string_view refuserWord(RefusedBy by);
 /// "30/min per client, fixed, calendar: fits 40 of 41 windows (runner-up: sliding, 33)".
 std::string findingWords(const LimitFinding &finding);
+/// "GET /login and 2 more: " of a limit that is about these only; else empty.
+std::string routesWords(const LimitFinding &finding, const Incident &incident);
 /// "1,204,332"
 std::string grouped(std::uint64_t number);
 /// On the logs' own clock: "02:07:41", "02:11".

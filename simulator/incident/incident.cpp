@@ -222,6 +222,17 @@ tl::expected<Incident, IncidentError> digest(LogReadOptions options, const Read 
 
 } // namespace
 
+std::vector<std::uint32_t> resolvedEndpoints(const Incident &incident)
+{
+    std::map<Endpoint, std::uint32_t> first;
+    std::vector<std::uint32_t> resolved;
+    for (Endpoint endpoint : incident.endpoints) {
+        endpoint.route = incident.routes.route(endpoint.route);
+        resolved.push_back(first.try_emplace(endpoint, static_cast<std::uint32_t>(resolved.size())).first->second);
+    }
+    return resolved;
+}
+
 tl::expected<Incident, IncidentError> readIncident(const std::vector<std::string> &files, const LogReadOptions &options)
 {
     return digest(options, [&files](const LogReadOptions &own, const EntrySink &sink) { return readLogs(files, own, sink); });

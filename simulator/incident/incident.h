@@ -58,6 +58,9 @@ struct Incident {
     Duration precision{1}; ///< of the coarsest times
 };
 
+/// By endpoint: the first one of the same host, method and route, now that it is known which routes are one.
+std::vector<std::uint32_t> resolvedEndpoints(const Incident &incident);
+
 struct IncidentError {
     enum class Kind { Unreadable, NoRoom };
     Kind kind = Kind::Unreadable;

@@ -120,7 +120,8 @@ LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, con
     const InferredLimit &limit = finding.limit;
     const std::string who = fmt::format("{}{}", refuserWord(finding.by), finding.how.empty() ? "" : fmt::format(" ({})", finding.how));
     const bool isAssumed = finding.foundBy == FoundBy::Assumed || finding.perAssumed || finding.kindAssumed;
-    block.yaml = fmt::format("      # {}{}, {}\n", isAssumed ? "ASSUMED, " : "", upTo(who, 120), upTo(findingWords(finding), 300));
+    block.yaml = fmt::format("      # {}{}, {}\n", isAssumed ? "ASSUMED, " : "", upTo(who, 120),
+        upTo(routesWords(finding, incident) + findingWords(finding), 300));
     if (finding.partial)
         block.yaml += "      # The log is very long: what this says is of the hours around the flood.\n";
     if (isAssumed)

@@ -44,6 +44,7 @@ struct Made {
     std::optional<Incident> incident;
     std::vector<LimitFinding> limits;
     Behaviours behaviours;
+    ServerPlan plan;
     TraceSummary trace;
     std::array<std::string, Behaviours::kMost> csv; ///< by kind of behaviour
     ScenarioText text;
@@ -69,8 +70,9 @@ Made made(const std::string &log, const LogReadOptions &options = {}, std::uint6
     made.incident.emplace(std::move(*incident));
     made.limits = *findLimits(*made.incident);
     made.behaviours = *behavioursOf(*made.incident, made.limits);
+    made.plan = serverPlan(*made.incident, made.limits);
     made.trace = *TraceWriter::write(
-        *made.incident, made.behaviours,
+        *made.incident, made.plan, made.behaviours,
         [&made](std::size_t kind, std::string_view text) {
             made.csv[kind] += text;
             return true;
@@ -82,7 +84,7 @@ Made made(const std::string &log, const LogReadOptions &options = {}, std::uint6
         names.traces.push_back(fmt::format("incident-{}.csv", kind));
         std::ofstream{folder.filePath(QString::fromStdString(names.traces.back())).toStdString()} << made.csv[kind];
     }
-    made.text = scenarioOf(*made.incident, made.limits, made.behaviours, made.trace, names);
+    made.text = scenarioOf(*made.incident, made.plan, made.behaviours, made.trace, names);
     auto loaded = loadScenarioText(made.text.yaml, folder.filePath("incident.yaml").toStdString());
     if (loaded)
         made.loaded.emplace(std::move(*loaded));
@@ -279,6 +281,26 @@ private Q_SLOTS:
         QCOMPARE(incident.trace.operationsByKind.size(), 3U);
         QVERIFY(std::all_of(incident.trace.operationsByKind.begin(), incident.trace.operationsByKind.end(),
             [](std::uint64_t count) { return count > 100; }));
+    }
+
+    void aLimitOfSomeRoutesIsAServerOfItsOwn()
+    {
+        std::vector<Line> lines = minuteLimit(3, 20, 8);
+        for (Line &line : lines)
+            line.path.replace(0, std::string_view{"/v1/items"}.size(), "/login");
+        for (int i = 0; i < 2000; ++i) // of the same clients, to what has no limit
+            lines.push_back({0.24 * i, 200, fmt::format("10.0.0.{}", i % 3 + 1), fmt::format("/static/{}", i)});
+        std::stable_sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) { return a.at < b.at; });
+        const Made incident = made(logOf(lines));
+        QVERIFY2(incident.error.isEmpty(), qPrintable(incident.error));
+        QCOMPARE(incident.limits[0].foundBy, FoundBy::Timing);
+        QCOMPARE(routesWords(incident.limits[0], *incident.incident), std::string{"GET /login/{id}: "});
+        QCOMPARE(incident.loaded->scenario.servers.size(), 2U);
+        QCOMPARE(incident.loaded->scenario.servers[0].limits.size(), 0U);
+        QCOMPARE(incident.loaded->scenario.servers[1].name, std::string{"server-limited"});
+        QCOMPARE(incident.loaded->scenario.servers[1].limits[0].quota, 20U);
+        const ReplayCheck check = replay(incident.loaded->scenario, incident.trace, nullptr);
+        QCOMPARE(check.replayed, check.logged);
     }
 
     void anOutageIsOnTheTimeline()
