@@ -167,7 +167,7 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
         names.traces.push_back(places.trace(kind).filename().string());
         report.traceFiles.push_back(places.trace(kind).string());
     }
-    const auto written = incident::TraceWriter::write(*report.incident, report.behaviours,
+    const auto written = incident::TraceWriter::write(*report.incident, report.plan, report.behaviours,
         [&files](std::size_t kind, std::string_view text) { return !interrupted() && files[kind]->write(text); });
     if (interrupted())
         return interruptedNow("nothing was written");
@@ -178,7 +178,7 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
     if (!written)
         return wrong(written.error(), kCouldNotRun);
     report.trace = *written;
-    const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.limits, report.behaviours, report.trace, names);
+    const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.plan, report.behaviours, report.trace, names);
     report.assumed = text.assumed;
     files.push_back(std::make_unique<WholeFile>(places.scenario));
     files.back()->write(text.yaml);
@@ -221,20 +221,23 @@ int judge(const incident::ReplayCheck &check)
     return kFailed;
 }
 
-int report(const ImportArguments &arguments, const incident::Incident &incident, Progress &progress)
+int report(const ImportArguments &arguments, incident::Incident &incident, Progress &progress)
 {
     ImportReport report;
     report.incident = &incident;
+    report.zoneNamed = !arguments.timeZone.empty();
     progress.say("looking for the limit");
     auto limits = incident::findLimits(incident);
     progress.clear();
     if (!limits)
         return wrong(limits.error(), kCouldNotRun);
     report.limits = std::move(*limits);
-    auto behaviours = incident::behavioursOf(incident);
+    auto behaviours = incident::behavioursOf(incident, report.limits);
     if (!behaviours)
         return wrong(behaviours.error(), kCouldNotRun);
     report.behaviours = std::move(*behaviours);
+    report.plan = incident::serverPlan(incident, report.limits);
+    report.counts = refusalCounts(incident);
     std::optional<ScratchFolder> scratch;
     if (arguments.out.empty() && arguments.verify && !scratch.emplace().isThere())
         return kCouldNotRun;
@@ -244,6 +247,7 @@ int report(const ImportArguments &arguments, const incident::Incident &incident,
             return code;
         if (!scratch)
             report.scenario = places->scenario.string();
+        incident.records = incident::RecordStore{}; // a replay needs the room
         if (const int code = arguments.verify ? verify(*places, report, progress) : int{kPassed}; code != kPassed)
             return code;
     }
@@ -266,7 +270,7 @@ int import(const ImportArguments &arguments)
     const InterruptFlag flag;
     Progress progress;
     options->goOn = [&progress] { return progress.goOn(); };
-    const auto incident = incident::readIncident(arguments.files, *options);
+    auto incident = incident::readIncident(arguments.files, *options);
     progress.clear();
     if (interrupted())
         return interruptedNow("nothing was written");

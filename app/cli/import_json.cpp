@@ -70,9 +70,10 @@ void writeNamed(JsonLine &json, std::string_view key, const std::vector<NamedCou
     json.close(']');
 }
 
-void writeRefusals(JsonLine &json, const incident::Incident &incident)
+void writeRefusals(JsonLine &json, const ImportReport &report)
 {
-    const RefusalCounts counts = refusalCounts(incident);
+    const incident::Incident &incident = *report.incident;
+    const RefusalCounts &counts = report.counts;
     json.open("refused", '{');
     json.member("count", incident.operations.refusals);
     json.open("by_origin", '[');
@@ -126,6 +127,12 @@ void writeLimit(JsonLine &json, const ImportReport &report, const incident::Limi
     if (!finding.how.empty())
         json.member("how", finding.how);
     json.member("refused", finding.refusals);
+    if (!finding.endpoints.empty()) {
+        std::vector<std::string> routes;
+        for (const std::uint32_t endpoint : finding.endpoints)
+            routes.push_back(incident::operationName(*report.incident, report.incident->endpoints[endpoint]));
+        json.raw("routes", textsJson(routes));
+    }
     json.member("found_by", word(finding.foundBy));
     json.member("quota", limit.quota);
     json.member("per", limit.per);
@@ -176,7 +183,7 @@ std::string importJson(const ImportReport &report)
     json.open("read", '{');
     writeLog(json, incident.log);
     json.close('}');
-    writeRefusals(json, incident);
+    writeRefusals(json, report);
     json.open("limits", '[');
     for (const incident::LimitFinding &finding : report.limits)
         writeLimit(json, report, finding);

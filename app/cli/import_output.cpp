@@ -45,9 +45,10 @@ std::string percentText(double share)
     return std::abs(percent) < 1 ? fmt::format("{:+.1f} %", percent) : fmt::format("{:+.0f} %", percent);
 }
 
-std::string refusedText(const ImportReport &report, const RefusalCounts &counts)
+std::string refusedText(const ImportReport &report)
 {
     const incident::Incident &incident = *report.incident;
+    const RefusalCounts &counts = report.counts;
     std::string text = fmt::format("refused {}   ", grouped(incident.operations.refusals));
     constexpr std::size_t most = 6;
     for (std::size_t i = 0; i < std::min(most, counts.byOrigin.size()); ++i) {
@@ -99,6 +100,7 @@ std::string limitsText(const ImportReport &report)
         if (report.limits.size() > 1)
             where = fmt::format("{} {}{}: ", incident::serverName(*report.incident, finding.host), incident::refuserWord(finding.by),
                 finding.how.empty() ? "" : fmt::format(" ({})", finding.how));
+        where += incident::routesWords(finding, *report.incident);
         text += fmt::format("limit   {}{}\n", where, incident::findingWords(finding));
     }
     return text;
@@ -126,17 +128,17 @@ std::string cautionsText(const ImportReport &report)
     for (const incident::FileSummary &file : incident.log.files) {
         if (!file.ending.empty())
             text += fmt::format("note    {} {}\n", shown(file.file), file.ending);
-        if (file.zoneAssumed)
-            text += fmt::format("note    the times of {} have no zone, taken for {}; --time-zone names another\n", shown(file.file), "UTC");
+        if (file.zoneAssumed && !report.zoneNamed)
+            text += fmt::format(
+                "note    the times of {} have no zone, they were taken for UTC; --time-zone names another\n", shown(file.file));
     }
     if (incident.clientsShared > 0)
         text += fmt::format("note    more than {} clients; {} requests of the others share one pseudonym\n",
             grouped(incident.clientRanks.size()), grouped(incident.clientsShared));
     if (report.trace.cut)
-        text += fmt::format("note    the trace holds {} of {} operations, {} to {}: --since and --until choose others\n",
+        text += fmt::format("note    the trace holds {} of {} operations, {}: --since and --until choose others\n",
             grouped(report.trace.operations), grouped(incident.operations.operations),
-            incident::clockText(report.trace.start, incident.log.offset, true),
-            incident::clockText(report.trace.end, incident.log.offset, true));
+            incident::spanText(report.trace.start, report.trace.end, incident.log.offset));
     if (incident.operations.forgotten > 0)
         text += fmt::format("note    {} operations were given up for want of room: retries of theirs count as new ones\n",
             grouped(incident.operations.forgotten));
@@ -173,8 +175,7 @@ std::string importText(const ImportReport &report)
     if (incident.operations.refusals == 0) {
         text += fmt::format("nothing was refused: 0 of {}\n", grouped(incident.operations.attempts));
     } else {
-        const RefusalCounts counts = refusalCounts(incident);
-        text += refusedText(report, counts) + floodText(incident, counts) + limitsText(report);
+        text += refusedText(report) + floodText(incident, report.counts) + limitsText(report);
         text += retriesText(incident.operations);
     }
     text += stormsText(incident) + cautionsText(report);

@@ -20,16 +20,49 @@ constexpr double kWorthAKind = 0.03; ///< of all refusals
 constexpr double kHabitsApart = 1.6; ///< times as long: another habit
 constexpr double kMostSpread = 0.9;
 
+/// When the windows of the limits that were found begin, as far as that is by the calendar.
+class Windows {
+public:
+    Windows(const Incident &incident, const std::vector<LimitFinding> &limits)
+        : m_incident(incident)
+        , m_periods(incident.hosts.size())
+    {
+        for (const LimitFinding &finding : limits) {
+            const InferredLimit &limit = finding.limit;
+            const bool isCalendar = limit.kind == WindowKind::Fixed && limit.alignment == Alignment::Calendar;
+            if (isCalendar && finding.foundBy != FoundBy::Assumed && limit.per >= std::chrono::seconds{10})
+                m_periods[finding.host] = limit.per;
+        }
+    }
+
+    /// How long before a retry its window began; none where that is long, or where the refusal was of the same window.
+    std::optional<Duration> sinceBegin(const KeptRequest &request) const
+    {
+        const Duration per = m_periods[m_incident.endpoints[request.endpoint].host];
+        if (request.came != Came::AfterRefusal || per == Duration{})
+            return std::nullopt;
+        const Duration since = (request.at.time_since_epoch() + m_incident.log.offset) % per;
+        const bool isSoon = since <= std::max(Duration{std::chrono::seconds{3}}, per / 20);
+        return isSoon && since <= request.gapBefore() ? std::optional{since} : std::nullopt;
+    }
+
+private:
+    const Incident &m_incident;
+    std::vector<Duration> m_periods; ///< by host; 0: none is known
+};
+
 /// How often a client was refused, and how often it came again.
 struct Habits {
     std::array<std::uint32_t, kAttempts> refused{}; ///< by attempt
     std::array<std::uint32_t, kAttempts> retried{};
     std::uint32_t asTold = 0;
     std::uint32_t notAsTold = 0;
+    std::uint32_t untold = 0; ///< came again without a hint, …
+    std::uint32_t withWindow = 0; ///< … just after a window had begun
     std::uint32_t waits = 0; ///< after first attempts
     float waited = 0; ///< seconds, all of them together
 
-    void take(const KeptRequest &request)
+    void take(const KeptRequest &request, const Windows &windows)
     {
         if (request.refusal != 0)
             ++refused[rowOf(request.attempt)];
@@ -38,6 +71,8 @@ struct Habits {
         ++retried[rowOf(request.attempt - 1)];
         asTold += request.came == Came::AsTold;
         notAsTold += request.came == Came::NotAsTold;
+        untold += request.came == Came::AfterRefusal;
+        withWindow += windows.sinceBegin(request).has_value();
         if (request.attempt == 2) {
             ++waits;
             waited += static_cast<float>(secondsOf(request.gapBefore()));
@@ -51,6 +86,8 @@ struct Habits {
         }
         asTold += other.asTold;
         notAsTold += other.notAsTold;
+        untold += other.untold;
+        withWindow += other.withWindow;
         waits += other.waits;
         waited += other.waited;
     }
@@ -59,11 +96,17 @@ struct Habits {
     int maxAttempts() const
     {
         int attempts = 1;
-        for (std::size_t i = 0; i < kAttempts && refused[i] > 0 && 2 * retried[i] >= refused[i]; ++i)
+        for (std::size_t i = 0; i < kAttempts; ++i) {
+            if (refused[i] == 0 || 2 * retried[i] < refused[i])
+                return attempts;
             ++attempts;
-        return attempts;
+        }
+        // So many that they go on and on: as far as they do on average.
+        const double again = static_cast<double>(retried.back()), gaveUp = std::max(1.0, refused.back() - again);
+        return attempts + static_cast<int>(std::min(1000.0, again / gaveUp));
     }
-    bool obeysHints() const { return asTold > notAsTold; }
+    bool comesWithTheWindow() const { return asTold + notAsTold == 0 && withWindow >= kTelling && 10 * withWindow >= 7 * untold; }
+    bool obeysHints() const { return asTold > notAsTold || comesWithTheWindow(); }
     double meanWait() const { return waits == 0 ? 0 : static_cast<double>(waited) / waits; }
     std::uint64_t refusals() const
     {
@@ -154,14 +197,15 @@ struct Times {
     LogHistogram overshoot;
     LogHistogram awaited; ///< as told
 
-    void take(const KeptRequest &request)
+    void take(const KeptRequest &request, const Windows &windows)
     {
         if (request.came == Came::First || request.came == Came::AfterFailure)
             return;
         gaps[Habits::rowOf(request.attempt - 1)].add(request.gapBefore());
-        if (request.came != Came::AsTold)
+        const auto withWindow = windows.sinceBegin(request);
+        if (request.came != Came::AsTold && !withWindow)
             return;
-        const Duration over{std::int64_t{request.overshoot} * 1000};
+        const Duration over = withWindow.value_or(Duration{std::int64_t{request.overshoot} * 1000});
         overshoot.add(over);
         awaited.add(request.gapBefore() - over);
     }
@@ -173,8 +217,9 @@ Behaviour behaviourOf(const Kind &kind, const Times &times, Duration precision)
     behaviour.maxAttempts = kind.habits.maxAttempts();
     behaviour.refusals = kind.habits.refusals();
     double weight = 0;
-    for (int i = 0; i + 1 < behaviour.maxAttempts; ++i) {
-        const LogHistogram &gaps = times.gaps[static_cast<std::size_t>(i)];
+    const auto rows = std::min(kAttempts, static_cast<std::size_t>(behaviour.maxAttempts - 1)); // the last wait repeats
+    for (std::size_t i = 0; i < rows; ++i) {
+        const LogHistogram &gaps = times.gaps[i];
         behaviour.waits.push_back(typicalOf(gaps, precision));
         if (behaviour.waits.back() <= Duration{})
             continue;
@@ -185,8 +230,12 @@ Behaviour behaviourOf(const Kind &kind, const Times &times, Duration precision)
     behaviour.spread = weight == 0 ? 0 : behaviour.spread / weight;
     behaviour.obeysHints = kind.habits.obeysHints();
     if (behaviour.obeysHints) {
-        behaviour.latest = widthOf(times.overshoot, precision);
-        behaviour.later = std::max(Duration{}, typicalOf(times.overshoot, precision) - behaviour.latest / 2);
+        behaviour.comesWithTheWindow = kind.habits.comesWithTheWindow();
+        // A window's begin is no time that was cut.
+        behaviour.latest = widthOf(times.overshoot, behaviour.comesWithTheWindow ? precision / 3 : precision);
+        // A hint in whole seconds, rounded up, is half of one too long; a time that was cut is half of its precision too early.
+        const Duration rounding = behaviour.comesWithTheWindow ? precision / 2 - Duration{500'000} : Duration{};
+        behaviour.later = std::max(Duration{}, typicalOf(times.overshoot, precision) + rounding - behaviour.latest / 2);
         behaviour.longestWait = times.awaited.quantile(1);
     }
     return behaviour;
@@ -194,15 +243,16 @@ Behaviour behaviourOf(const Kind &kind, const Times &times, Duration precision)
 
 } // namespace
 
-tl::expected<Behaviours, std::string> behavioursOf(const Incident &incident)
+tl::expected<Behaviours, std::string> behavioursOf(const Incident &incident, const std::vector<LimitFinding> &limits)
 {
+    const Windows windows{incident, limits};
     std::unordered_map<std::uint32_t, Habits> clients; // that were refused
     std::uint64_t afterFailure = 0, failed = 0;
     std::string fault = incident.records.each([&](const KeptRequest &request) {
         failed += request.refusal == 0 && (request.status >= 500 || request.status == 0);
         afterFailure += request.came == Came::AfterFailure;
         if (request.refusal != 0 || clients.contains(request.client))
-            clients[request.client].take(request);
+            clients[request.client].take(request, windows);
         return true;
     });
     std::vector<Kind> kinds = kindsOf(clients);
@@ -218,7 +268,7 @@ tl::expected<Behaviours, std::string> behavioursOf(const Incident &incident)
     std::vector<Times> times(kinds.size());
     if (fault.empty()) {
         fault = incident.records.each([&](const KeptRequest &request) {
-            times[result.ofClient[request.client]].take(request);
+            times[result.ofClient[request.client]].take(request, windows);
             return true;
         });
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/time.h"
+#include "simulator/incident/limit_findings.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +12,13 @@
 
 namespace throttlescope::incident {
 
-struct Incident;
-
 /// What clients do after a refusal: the policy that they seem to have.
 struct Behaviour {
     int maxAttempts = 1; ///< 1: they do not come again
     std::vector<Duration> waits; ///< before the second attempt, the third, …, as they mostly are
     double spread = 0; ///< of the waits to both sides, as a share: 0.25 is ±25 %
     bool obeysHints = false;
+    bool comesWithTheWindow = false; ///< it obeys hints that the log does not have: it comes back when a window begins
     Duration later{}; ///< by which those who obey come later at least, …
     Duration latest{}; ///< … and by how much more at most, evenly
     std::optional<Duration> longestWait; ///< that was told and awaited
@@ -37,6 +37,6 @@ struct Behaviours {
 };
 
 /// The error is that of the temporary file.
-tl::expected<Behaviours, std::string> behavioursOf(const Incident &incident);
+tl::expected<Behaviours, std::string> behavioursOf(const Incident &incident, const std::vector<LimitFinding> &limits);
 
 } // namespace throttlescope::incident

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/incident/finding_words.h"
 
+#include "simulator/incident/incident_trace.h"
 #include "simulator/incident/limit_verdict.h"
 
 #include <chrono>
@@ -79,6 +80,15 @@ std::string findingWords(const LimitFinding &finding)
     return fmt::format("cannot tell: {}; assumed {}", timing.why, words);
 }
 
+std::string routesWords(const LimitFinding &finding, const Incident &incident)
+{
+    if (finding.endpoints.empty())
+        return {};
+    const std::string first = operationName(incident, incident.endpoints[finding.endpoints.front()]);
+    const std::size_t more = finding.endpoints.size() - 1;
+    return more == 0 ? first + ": " : fmt::format("{} and {} more: ", first, more);
+}
+
 std::string grouped(std::uint64_t number)
 {
     std::string text = std::to_string(number);
@@ -100,6 +110,14 @@ std::string dateText(WallTime at, Duration offset)
     const std::chrono::year_month_day date{std::chrono::floor<std::chrono::days>(at + offset)};
     return fmt::format(
         "{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::string spanText(WallTime from, WallTime to, Duration offset)
+{
+    const std::string first = clockText(from, offset, true), last = clockText(to, offset, true);
+    if (dateText(from, offset) == dateText(to, offset))
+        return fmt::format("{} to {}", first, last);
+    return fmt::format("{} {} to {} {}", dateText(from, offset), first, dateText(to, offset), last);
 }
 
 } // namespace throttlescope::incident

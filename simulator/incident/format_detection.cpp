@@ -102,6 +102,13 @@ std::string obviousFault(const LogHead &head)
     return {};
 }
 
+/// "no HAR", "not of the given log_format".
+std::string noneOf(FormatChoice named)
+{
+    const std::string title = formatTitle(named);
+    return (title.starts_with("the ") ? "not of " : "no ") + title;
+}
+
 } // namespace
 
 tl::expected<FormatChoice, std::string> detectFormat(const LogHead &head, const ReaderOptions &options)
@@ -129,8 +136,7 @@ std::string objection(FormatChoice named, const LogHead &head, const ReaderOptio
     if (har || named.format == LogFormat::Har) {
         if (har && named.format == LogFormat::Har)
             return {};
-        return har ? fmt::format("is no {}, it is a HAR", formatTitle(named))
-                   : "is no HAR: line 1, column 1: expected an object with 'log'";
+        return har ? fmt::format("is {}, it is a HAR", noneOf(named)) : "is no HAR: line 1, column 1: expected an object with 'log'";
     }
     if (std::string fault = obviousFault(head); !fault.empty())
         return fault;
@@ -141,11 +147,11 @@ std::string objection(FormatChoice named, const LogHead &head, const ReaderOptio
     if (trial.line == 0 || (trial.read() > 0 && !worse))
         return {};
     if (other.read() == 0)
-        return fmt::format("is no {}: {}", formatTitle(named), failure(trial));
+        return fmt::format("is {}: {}", noneOf(named), failure(trial));
     if (trial.entries > 0 && trial.read() * 2 >= head.lines.size())
         return {}; // mixed, and this is what was asked for
-    return fmt::format("is no {}: {}; the nearest format is {} ({} of {} lines)", formatTitle(named), failure(trial),
-        formatTitle(other.format), other.read(), head.lines.size());
+    return fmt::format("is {}: {}; the nearest format is {} ({} of {} lines)", noneOf(named), failure(trial), formatTitle(other.format),
+        other.read(), head.lines.size());
 }
 
 } // namespace throttlescope::incident

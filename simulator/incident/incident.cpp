@@ -72,6 +72,7 @@ public:
             record.told = milliseconds(*told);
         group(entry, record, endpoint, told);
         m_incident.aborted += !entry.status && !entry.sideNote;
+        m_incident.statusAssumed = m_incident.statusAssumed || (record.refusal != 0 && !entry.status && entry.sideNote);
         m_storms.take({entry.at, record.status, record.refusal != 0, endpoint.host, record.client});
         m_incident.records.add(record);
     }
@@ -220,6 +221,17 @@ tl::expected<Incident, IncidentError> digest(LogReadOptions options, const Read 
 }
 
 } // namespace
+
+std::vector<std::uint32_t> resolvedEndpoints(const Incident &incident)
+{
+    std::map<Endpoint, std::uint32_t> first;
+    std::vector<std::uint32_t> resolved;
+    for (Endpoint endpoint : incident.endpoints) {
+        endpoint.route = incident.routes.route(endpoint.route);
+        resolved.push_back(first.try_emplace(endpoint, static_cast<std::uint32_t>(resolved.size())).first->second);
+    }
+    return resolved;
+}
 
 tl::expected<Incident, IncidentError> readIncident(const std::vector<std::string> &files, const LogReadOptions &options)
 {

@@ -54,8 +54,12 @@ struct Incident {
     std::vector<Storm> storms; ///< their servers are hosts
     std::optional<Flood> flood; ///< its keys are clients
     std::uint64_t aborted = 0;
+    bool statusAssumed = false; ///< of refusals: an error log has none
     Duration precision{1}; ///< of the coarsest times
 };
+
+/// By endpoint: the first one of the same host, method and route, now that it is known which routes are one.
+std::vector<std::uint32_t> resolvedEndpoints(const Incident &incident);
 
 struct IncidentError {
     enum class Kind { Unreadable, NoRoom };

@@ -48,10 +48,10 @@ std::string percent(double share)
 
 class Writer {
 public:
-    Writer(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours, const TraceSummary &trace,
+    Writer(const Incident &incident, const ServerPlan &plan, const Behaviours &behaviours, const TraceSummary &trace,
         const ScenarioNames &names)
         : m_incident(incident)
-        , m_limits(limits)
+        , m_plan(plan)
         , m_behaviours(behaviours)
         , m_trace(trace)
         , m_names(names)
@@ -86,8 +86,7 @@ private:
         const std::string day = dateText(m_trace.start, m_incident.log.offset);
         line("# Made by `throttlescope import`. What the log does not tell is marked ASSUMED; look at it first.");
         if (m_trace.cut)
-            line("# The log has more than a trace holds: this is {} to {}.", clockText(m_trace.start, m_incident.log.offset, true),
-                clockText(m_trace.end, m_incident.log.offset, true));
+            line("# The log has more than a trace holds: this is {}.", spanText(m_trace.start, m_trace.end, m_incident.log.offset));
         line("throttlescope: 1");
         line("name: {}", yamlText(m_names.scenario.empty() ? "incident of " + day : m_names.scenario));
         line("summary: {}", yamlText(fmt::format("{} of {} requests were refused.", grouped(m_trace.refusals), grouped(m_trace.requests))));
@@ -100,12 +99,12 @@ private:
     void servers()
     {
         line("servers:");
-        for (std::uint32_t host = 0; host < m_incident.hosts.size(); ++host) {
-            if (m_trace.requestsByHost[host] == 0)
+        for (std::size_t server = 0; server < m_plan.servers.size(); ++server) {
+            if (m_trace.requestsByServer[server] == 0)
                 continue;
-            line("  {}:", yamlText(serverName(m_incident, host)));
-            latency(m_trace.latencies[host]);
-            limits(host);
+            line("  {}:", yamlText(m_plan.servers[server].name));
+            latency(m_trace.latencies[server]);
+            limits(m_plan.servers[server]);
         }
         if (m_trace.requests == 0)
             line("  server: {{latency: {{fixed: 1ms}}}}");
@@ -124,17 +123,13 @@ private:
         }
     }
 
-    void limits(std::uint32_t host)
+    void limits(const ServerPlan::Entry &server)
     {
         std::set<std::string> names;
-        bool first = true;
-        for (const LimitFinding &finding : m_limits) {
-            if (finding.host != host)
-                continue;
-            if (first)
-                line("    limits:");
-            first = false;
-            const LimitBlock block = limitBlock(finding, m_incident, names);
+        if (!server.limits.empty())
+            line("    limits:");
+        for (const LimitFinding &finding : server.limits) {
+            const LimitBlock block = limitBlock(finding, m_incident, m_behaviours, names);
             m_result.yaml += block.yaml;
             for (const std::string &assumed : block.assumed)
                 assume(assumed);
@@ -147,10 +142,15 @@ private:
         std::size_t number = 0;
         for (const Storm &storm : m_incident.storms) {
             const Duration at = storm.begin - m_trace.start;
-            if (at < Duration{} || storm.begin > m_trace.end || m_trace.requestsByHost[storm.server] == 0)
+            if (at < Duration{} || storm.begin > m_trace.end)
                 continue;
-            entries += fmt::format("  - {{at: {}, for: {}, label: storm {}, server: {}, faults: {{{}}}}}\n", durationText(at),
-                durationText(storm.span), ++number, yamlText(serverName(m_incident, storm.server)), faults(storm));
+            ++number;
+            for (std::size_t server = 0; server < m_plan.servers.size(); ++server) {
+                const ServerPlan::Entry &entry = m_plan.servers[server];
+                if (entry.host == storm.server && m_trace.requestsByServer[server] > 0)
+                    entries += fmt::format("  - {{at: {}, for: {}, label: storm {}, server: {}, faults: {{{}}}}}\n", durationText(at),
+                        durationText(storm.span), number, yamlText(entry.name), faults(storm));
+            }
         }
         if (!entries.empty())
             m_result.yaml += "timeline:\n" + entries;
@@ -220,19 +220,18 @@ private:
     std::set<int> statuses() const
     {
         std::set<int> statuses;
-        for (const LimitFinding &finding : m_limits)
-            statuses.insert(refusalStatus(finding));
+        for (const ServerPlan::Entry &server : m_plan.servers) {
+            for (const LimitFinding &finding : server.limits)
+                statuses.insert(refusalStatus(finding));
+        }
         return statuses.empty() ? std::set<int>{429} : statuses;
     }
 
     void workload()
     {
-        std::uint32_t busiest = 0;
-        for (std::uint32_t host = 0; host < m_incident.hosts.size(); ++host) {
-            if (m_trace.requestsByHost[host] > m_trace.requestsByHost[busiest])
-                busiest = host;
-        }
-        const std::string server = m_trace.requests == 0 ? "server" : serverName(m_incident, busiest);
+        const auto busiest = std::max_element(m_trace.requestsByServer.begin(), m_trace.requestsByServer.end());
+        const std::string server
+            = m_trace.requests == 0 ? "server" : m_plan.servers[static_cast<std::size_t>(busiest - m_trace.requestsByServer.begin())].name;
         line("workload:");
         for (std::size_t kind = 0; kind < m_behaviours.kinds.size(); ++kind) {
             if (isUsed(kind))
@@ -262,7 +261,7 @@ private:
     }
 
     const Incident &m_incident;
-    const std::vector<LimitFinding> &m_limits;
+    const ServerPlan &m_plan;
     const Behaviours &m_behaviours;
     const TraceSummary &m_trace;
     const ScenarioNames &m_names;
@@ -271,10 +270,10 @@ private:
 
 } // namespace
 
-ScenarioText scenarioOf(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours,
-    const TraceSummary &trace, const ScenarioNames &names)
+ScenarioText scenarioOf(
+    const Incident &incident, const ServerPlan &plan, const Behaviours &behaviours, const TraceSummary &trace, const ScenarioNames &names)
 {
-    return Writer{incident, limits, behaviours, trace, names}.text();
+    return Writer{incident, plan, behaviours, trace, names}.text();
 }
 
 } // namespace throttlescope::incident

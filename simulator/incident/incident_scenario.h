@@ -20,7 +20,7 @@ struct ScenarioNames {
 };
 
 /// The scenario that shows the incident. What was assumed is marked ASSUMED in a comment beside it.
-ScenarioText scenarioOf(const Incident &incident, const std::vector<LimitFinding> &limits, const Behaviours &behaviours,
-    const TraceSummary &trace, const ScenarioNames &names);
+ScenarioText scenarioOf(
+    const Incident &incident, const ServerPlan &plan, const Behaviours &behaviours, const TraceSummary &trace, const ScenarioNames &names);
 
 } // namespace throttlescope::incident

@@ -30,8 +30,10 @@ bool isRead(std::string_view method)
 
 class Writing {
 public:
-    Writing(const Incident &incident, const Behaviours &behaviours, const TraceWriter::Sink &sink, std::uint64_t most, WallTime from)
+    Writing(const Incident &incident, const ServerPlan &plan, const Behaviours &behaviours, const TraceWriter::Sink &sink,
+        std::uint64_t most, WallTime from)
         : m_incident(incident)
+        , m_plan(plan)
         , m_behaviours(behaviours)
         , m_sink(sink)
         , m_most(most)
@@ -41,8 +43,8 @@ public:
     {
         m_summary.start = from;
         m_summary.end = from;
-        m_summary.latencies.resize(incident.hosts.size());
-        m_summary.requestsByHost.resize(incident.hosts.size());
+        m_summary.latencies.resize(plan.servers.size());
+        m_summary.requestsByServer.resize(plan.servers.size());
         m_summary.operationsByKind.resize(m_texts.size());
         for (std::string &text : m_texts)
             text = incident.hasClients ? "at,operation,server,method,class,key\n" : "at,operation,server,method,class\n";
@@ -94,15 +96,15 @@ private:
             m_second.clear();
             return false;
         }
-        const std::uint32_t host = m_incident.endpoints[request.endpoint].host;
+        const std::uint32_t server = m_plan.ofEndpoint[request.endpoint];
         ++m_summary.requests;
-        ++m_summary.requestsByHost[host];
+        ++m_summary.requestsByServer[server];
         m_summary.end = std::max(m_summary.end, request.at);
         if (request.refusal != 0) {
             ++m_summary.refusals;
             ++m_summary.refusalsByMinute[request.at.time_since_epoch() / kMinute];
         } else if (const auto took = request.duration(); took && request.status < 500) {
-            m_summary.latencies[host].add(*took);
+            m_summary.latencies[server].add(*took);
         }
         if (request.attempt > 1)
             return true;
@@ -133,8 +135,8 @@ private:
         if (cells.empty()) {
             const Endpoint &endpoint = m_incident.endpoints[number];
             const std::string &method = m_incident.methods[endpoint.method];
-            cells = fmt::format("{},{},{},{}", operationName(m_incident, endpoint), serverName(m_incident, endpoint.host), method,
-                isRead(method) ? "read" : "write");
+            cells = fmt::format(
+                "{},{},{},{}", operationName(m_incident, endpoint), m_plan.server(number).name, method, isRead(method) ? "read" : "write");
         }
         return cells;
     }
@@ -148,6 +150,7 @@ private:
     }
 
     const Incident &m_incident;
+    const ServerPlan &m_plan;
     const Behaviours &m_behaviours;
     const TraceWriter::Sink &m_sink;
     const std::uint64_t m_most;
@@ -168,24 +171,17 @@ WallTime floorToMinute(WallTime at)
 } // namespace
 
 tl::expected<TraceSummary, std::string> TraceWriter::write(
-    const Incident &incident, const Behaviours &behaviours, const Sink &sink, std::uint64_t mostOperations)
+    const Incident &incident, const ServerPlan &plan, const Behaviours &behaviours, const Sink &sink, std::uint64_t mostOperations)
 {
     WallTime from = floorToMinute(incident.log.first.value_or(WallTime{}));
     const bool isLong = incident.operations.operations > mostOperations || (incident.log.last && *incident.log.last - from > kLongest);
     if (isLong && incident.flood)
         from = std::max(from, floorToMinute(incident.flood->onset - kBeforeOnset));
-    Writing writing{incident, behaviours, sink, mostOperations, from};
+    Writing writing{incident, plan, behaviours, sink, mostOperations, from};
     const std::string fault = incident.records.each([&writing](const KeptRequest &request) { return writing.take(request); });
     if (!fault.empty())
         return tl::unexpected(fault);
     return writing.finish();
-}
-
-std::string serverName(const Incident &incident, std::uint32_t host)
-{
-    if (!incident.hosts[host].empty())
-        return incident.hosts[host];
-    return incident.hosts.size() == 1 ? "server" : "server-without-name";
 }
 
 std::string operationName(const Incident &incident, const Endpoint &endpoint)

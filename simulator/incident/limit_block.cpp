@@ -78,9 +78,13 @@ struct RetryAfter {
     std::string assumed; ///< why it is not known; empty: it is
 };
 
-RetryAfter retryAfterOf(const LimitFinding &finding, const ToldWindows &told)
+RetryAfter retryAfterOf(const LimitFinding &finding, const ToldWindows &told, const Behaviours &behaviours)
 {
     // A proxy's own refusals and those from behind it are told together: where most of them have a hint, it is that.
+    const bool seemsTold
+        = std::any_of(behaviours.kinds.begin(), behaviours.kinds.end(), [](const Behaviour &kind) { return kind.comesWithTheWindow; });
+    if (told.hintedShare() < 0.5 && seemsTold && finding.limit.kind == WindowKind::Fixed)
+        return {"seconds", "Retry-After (not logged)"};
     if (told.hintedShare() < 0.5)
         return {"none", told.form() ? "" : "Retry-After (not logged)"};
     if (const auto fixed = told.fixedHint(); fixed && finding.limit.per > 2s)
@@ -110,24 +114,29 @@ int refusalStatus(const LimitFinding &finding)
     return finding.status >= 400 && finding.status <= 599 ? finding.status : 429;
 }
 
-LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, std::set<std::string> &names)
+LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, const Behaviours &behaviours, std::set<std::string> &names)
 {
     LimitBlock block;
     const InferredLimit &limit = finding.limit;
     const std::string who = fmt::format("{}{}", refuserWord(finding.by), finding.how.empty() ? "" : fmt::format(" ({})", finding.how));
     const bool isAssumed = finding.foundBy == FoundBy::Assumed || finding.perAssumed || finding.kindAssumed;
-    block.yaml = fmt::format("      # {}{}, {}\n", isAssumed ? "ASSUMED, " : "", upTo(who, 120), upTo(findingWords(finding), 300));
+    block.yaml = fmt::format("      # {}{}, {}\n", isAssumed ? "ASSUMED, " : "", upTo(who, 120),
+        upTo(routesWords(finding, incident) + findingWords(finding), 300));
     if (finding.partial)
         block.yaml += "      # The log is very long: what this says is of the hours around the flood.\n";
     if (isAssumed)
         block.assumed.push_back(finding.foundBy == FoundBy::Assumed ? "the limit" : "the limit's window");
-    const RetryAfter retryAfter = retryAfterOf(finding, incident.told[finding.host]);
+    if (incident.statusAssumed && finding.by == RefusedBy::ThisProxy)
+        block.assumed.push_back("the status of some refusals (not logged)");
+    const RetryAfter retryAfter = retryAfterOf(finding, incident.told[finding.host], behaviours);
     if (!retryAfter.assumed.empty())
         block.assumed.push_back(retryAfter.assumed);
     block.yaml += fmt::format("      - {{name: {}, quota: {}, per: {}, {}{},\n         on_limit: {{status: {}, retry_after: {}{}}}}}{}\n",
         nameOf(finding, names), std::max<std::int64_t>(1, limit.quota), periodOf(limit.per), windowText(limit, incident.log.offset),
         limit.perKey ? ", key: header:X-Client" : "", refusalStatus(finding), retryAfter.value, limit.countsRefused ? ", counts: all" : "",
-        retryAfter.assumed.empty() ? "" : " # ASSUMED: no Retry-After is logged");
+        retryAfter.assumed.empty()       ? ""
+            : retryAfter.value == "none" ? " # ASSUMED: no Retry-After is logged"
+                                         : " # ASSUMED: none is logged, but clients come back as if told");
     return block;
 }
 

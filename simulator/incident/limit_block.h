@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "simulator/incident/behaviour.h"
 #include "simulator/incident/limit_findings.h"
 
 #include <set>
@@ -16,7 +17,7 @@ struct LimitBlock {
 };
 
 /// `names` holds those of the server's other limits, and gets its own.
-LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, std::set<std::string> &names);
+LimitBlock limitBlock(const LimitFinding &finding, const Incident &incident, const Behaviours &behaviours, std::set<std::string> &names);
 /// That a scenario can have: a limit refuses with an error.
 int refusalStatus(const LimitFinding &finding);
 

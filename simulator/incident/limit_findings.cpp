@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace throttlescope::incident {
 
@@ -30,6 +31,7 @@ Stage stageOf(const Incident &incident, const KeptRequest &record)
 struct Tally {
     std::uint64_t refusals = 0;
     std::map<int, std::uint64_t> statuses;
+    std::set<std::uint32_t> endpoints; ///< at which it refused, resolved
     bool isUnknown = false; ///< the log cannot tell whose refusals these are
 };
 
@@ -41,9 +43,11 @@ int mostOf(const std::map<int, std::uint64_t> &counts)
 /// What that limit saw: the proxy's everything, that behind it what the proxy let through.
 class Sight {
 public:
-    Sight(const Incident &incident, const Stage &stage, std::size_t all)
+    /// `only`: by endpoint, whether it counts; empty: all do.
+    Sight(const Incident &incident, const Stage &stage, std::size_t all, std::vector<bool> only = {})
         : m_incident(incident)
         , m_stage(stage)
+        , m_only(std::move(only))
         , m_from(all > kMostArrivals && incident.flood ? incident.flood->onset - kBeforeOnset : WallTime::min())
     {
     }
@@ -51,6 +55,8 @@ public:
     bool take(const KeptRequest &record)
     {
         if (m_incident.endpoints[record.endpoint].host != m_stage.host || record.at < m_from)
+            return true;
+        if (!m_only.empty() && !m_only[record.endpoint])
             return true;
         const bool refused = record.refusal != 0;
         const bool isOurs = refused && stageOf(m_incident, record) == m_stage;
@@ -71,6 +77,7 @@ public:
 private:
     const Incident &m_incident;
     const Stage &m_stage;
+    const std::vector<bool> m_only;
     const WallTime m_from;
     bool m_isSorted = true;
 };
@@ -89,6 +96,8 @@ InferredLimit asMuchAsWentThrough(const std::vector<Arrival> &arrivals)
         if (counts.second > 0)
             accepted.push_back(counts.first);
     }
+    if (accepted.empty())
+        return {1, std::chrono::minutes{1}};
     const auto middle = accepted.begin() + static_cast<std::ptrdiff_t>(accepted.size() / 2);
     std::nth_element(accepted.begin(), middle, accepted.end());
     InferredLimit limit;
@@ -148,48 +157,112 @@ void decide(LimitFinding &finding, const std::vector<Arrival> &arrivals, const T
         finding.limit = timing.candidates.empty() ? asMuchAsWentThrough(arrivals) : timing.candidates.front().limit;
 }
 
-} // namespace
+/// Looks for the limits of one incident, stage by stage.
+class Search {
+public:
+    explicit Search(const Incident &incident)
+        : m_incident(incident)
+        , m_resolved(resolvedEndpoints(incident))
+    {
+    }
 
-tl::expected<std::vector<LimitFinding>, std::string> findLimits(const Incident &incident)
-{
-    std::map<Stage, Tally> stages;
-    std::map<std::uint32_t, std::size_t> requests; // by host
-    std::string fault = incident.records.each([&](const KeptRequest &record) {
-        ++requests[incident.endpoints[record.endpoint].host];
-        if (record.refusal == 0)
+    tl::expected<std::vector<LimitFinding>, std::string> run()
+    {
+        m_fault = m_incident.records.each([this](const KeptRequest &request) {
+            count(request);
             return true;
-        Tally &tally = stages[stageOf(incident, record)];
+        });
+        std::vector<LimitFinding> findings;
+        for (const auto &[stage, tally] : m_stages) {
+            if (m_fault.empty())
+                findings.push_back(found(stage, tally));
+        }
+        if (!m_fault.empty())
+            return tl::unexpected(m_fault);
+        std::stable_sort(
+            findings.begin(), findings.end(), [](const LimitFinding &a, const LimitFinding &b) { return a.refusals > b.refusals; });
+        return findings;
+    }
+
+private:
+    void count(const KeptRequest &request)
+    {
+        ++m_requests[m_incident.endpoints[request.endpoint].host];
+        if (request.refusal == 0)
+            return;
+        Tally &tally = m_stages[stageOf(m_incident, request)];
         ++tally.refusals;
-        ++tally.statuses[record.status];
-        tally.isUnknown = tally.isUnknown || incident.refusalKinds[record.refusal].by == RefusedBy::Unknown;
-        return true;
-    });
-    std::vector<LimitFinding> findings;
-    for (const auto &[stage, tally] : stages) {
-        if (!fault.empty())
-            break;
-        Sight sight{incident, stage, requests[stage.host]};
-        fault = incident.records.each([&sight](const KeptRequest &record) { return sight.take(record); });
-        sight.sort();
+        ++tally.statuses[request.status];
+        tally.endpoints.insert(m_resolved[request.endpoint]);
+        tally.isUnknown = tally.isUnknown || m_incident.refusalKinds[request.refusal].by == RefusedBy::Unknown;
+    }
+
+    LimitFinding found(const Stage &stage, const Tally &tally)
+    {
         LimitFinding finding;
         finding.host = stage.host;
         finding.by = tally.isUnknown ? RefusedBy::Unknown : stage.by;
         finding.how = stage.how;
         finding.status = mostOf(tally.statuses);
         finding.refusals = tally.refusals;
-        finding.partial = requests[stage.host] > kMostArrivals;
-        const auto known = isLimitReq(stage) ? std::optional{WindowKind::TokenBucket} : std::nullopt;
-        if (sight.arrivals.empty())
-            continue;
-        finding.inference = inferLimit(sight.arrivals, incident.precision, incident.log.offset, known);
-        decide(finding, sight.arrivals, incident.told[stage.host]);
-        findings.push_back(std::move(finding));
+        finding.partial = m_requests[stage.host] > kMostArrivals;
+        const std::vector<Arrival> arrivals = seenBy(stage, {});
+        finding.inference = inferred(stage, arrivals);
+        decide(finding, arrivals, m_incident.told[stage.host]);
+        if (finding.foundBy == FoundBy::Assumed)
+            tryItsRoutes(finding, stage, tally, arrivals.size());
+        return finding;
     }
-    if (!fault.empty())
-        return tl::unexpected(fault);
-    std::stable_sort(
-        findings.begin(), findings.end(), [](const LimitFinding &a, const LimitFinding &b) { return a.refusals > b.refusals; });
-    return findings;
+
+    /// A limit of some routes only: what the others let through meanwhile speaks against every limit.
+    void tryItsRoutes(LimitFinding &finding, const Stage &stage, const Tally &tally, std::size_t all)
+    {
+        std::vector<bool> only(m_resolved.size());
+        for (std::size_t endpoint = 0; endpoint < only.size(); ++endpoint)
+            only[endpoint] = tally.endpoints.contains(m_resolved[endpoint]);
+        const std::vector<Arrival> arrivals = seenBy(stage, std::move(only));
+        if (arrivals.empty() || arrivals.size() == all)
+            return;
+        Inference timing = inferred(stage, arrivals);
+        if (!timing.best)
+            return;
+        finding.inference = std::move(timing);
+        finding.limit = finding.inference.best->limit;
+        finding.foundBy = FoundBy::Timing;
+        finding.endpoints.assign(tally.endpoints.begin(), tally.endpoints.end());
+    }
+
+    std::vector<Arrival> seenBy(const Stage &stage, std::vector<bool> only)
+    {
+        Sight sight{m_incident, stage, m_requests[stage.host], std::move(only)};
+        m_fault = m_incident.records.each([&sight](const KeptRequest &request) { return sight.take(request); });
+        sight.sort();
+        return std::move(sight.arrivals);
+    }
+
+    Inference inferred(const Stage &stage, const std::vector<Arrival> &arrivals) const
+    {
+        if (std::all_of(arrivals.begin(), arrivals.end(), [](const Arrival &arrival) { return arrival.refused; })) {
+            Inference none;
+            none.why = "the log holds what was refused only, and not what went through";
+            return none;
+        }
+        const auto known = isLimitReq(stage) ? std::optional{WindowKind::TokenBucket} : std::nullopt;
+        return inferLimit(arrivals, m_incident.precision, m_incident.log.offset, known);
+    }
+
+    const Incident &m_incident;
+    const std::vector<std::uint32_t> m_resolved;
+    std::map<Stage, Tally> m_stages;
+    std::map<std::uint32_t, std::size_t> m_requests; ///< by host
+    std::string m_fault;
+};
+
+} // namespace
+
+tl::expected<std::vector<LimitFinding>, std::string> findLimits(const Incident &incident)
+{
+    return Search{incident}.run();
 }
 
 } // namespace throttlescope::incident

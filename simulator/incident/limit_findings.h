@@ -23,6 +23,8 @@ struct LimitFinding {
     std::string how; ///< the proxy's words for its own limit
     int status = 429; ///< of most of its refusals
     std::uint64_t refusals = 0;
+    /// That it is about (resolved, by number), where it explains nothing unless only these count; empty: all of the host's.
+    std::vector<std::uint32_t> endpoints;
     InferredLimit limit;
     FoundBy foundBy = FoundBy::Assumed;
     Inference inference; ///< what timing says

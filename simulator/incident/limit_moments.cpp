@@ -60,7 +60,7 @@ Moments momentsByKey(std::span<const Arrival> arrivals)
 std::int64_t lossAllowance(std::int64_t quota)
 {
     const double lost = 0.01 * static_cast<double>(quota);
-    return std::max<std::int64_t>(quota >= 4 ? 1 : 0, static_cast<std::int64_t>(lost + 3 * std::sqrt(lost)));
+    return std::max<std::int64_t>(quota >= 4 ? 1 : 0, std::llround(lost + 3 * std::sqrt(lost)));
 }
 
 } // namespace throttlescope::incident

@@ -205,6 +205,44 @@ private Q_SLOTS:
         QVERIFY((late.take(request(31min, Ending::Succeeded)) == GroupedRequest{1, 1}));
     }
 
+    void whoWasToldToComeBackInHoursIsFound()
+    {
+        // Each is told another time, so that how long they wait says nothing; equal new calls come all the while.
+        std::vector<LoggedRequest> log;
+        for (int i = 0; i < 400; ++i) {
+            LoggedRequest first = request(i * 1h, Ending::Refused);
+            first.path = static_cast<std::uint32_t>(i % 20);
+            first.told = 1h + i * 7919 % 11 * 1h;
+            LoggedRequest second = request(i * 1h + *first.told + i % 5 * 1s + 200ms, Ending::Succeeded);
+            second.path = first.path;
+            log.push_back(first);
+            log.push_back(second);
+        }
+        std::stable_sort(log.begin(), log.end(), [](const auto &a, const auto &b) { return a.at < b.at; });
+        OperationGrouping grouping{1us};
+        for (const LoggedRequest &each : log)
+            grouping.take(each);
+        QVERIFY2(std::abs(grouping.totals().amplification() - 2) < 0.05, qPrintable(QString::number(grouping.totals().amplification())));
+    }
+
+    void aLogWithoutARetryShowsHardlyAny()
+    {
+        for (const double gap : {0.2, 1.0, 4.0}) {
+            Dice dice{7};
+            OperationGrouping grouping{1us};
+            double at = 0;
+            for (int i = 0; i < 6000; ++i) {
+                at += dice.exponential(gap);
+                LoggedRequest each = request(durationFromSeconds(at), dice.chance(0.5) ? Ending::Refused : Ending::Succeeded);
+                each.path = static_cast<std::uint32_t>(dice.below(800));
+                grouping.take(each);
+            }
+            const double amplification = grouping.totals().amplification();
+            qInfo("every %.1f s: amplification %.3f, ambiguity %.2f", gap, amplification, grouping.totals().ambiguity());
+            QVERIFY(amplification < 1.1);
+        }
+    }
+
     void aCorrelationIdAloneDecides()
     {
         OperationGrouping grouping{Duration{1}};

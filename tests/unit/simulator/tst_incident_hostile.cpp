@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "incident_support.h"
+#include "simulator/incident/entry_fields.h"
 
 #include <QTest>
 
@@ -136,6 +137,35 @@ private Q_SLOTS:
         }
         const ReadLine read = readLine("combined", "s3cret - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 0");
         QVERIFY(read.entry.client.starts_with("key-"));
+    }
+
+    void ofLimitHeadersNumbersAndTimesAreKept_data()
+    {
+        QTest::addColumn<QString>("header");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("kept");
+        const auto row = [](const char *header, const char *value, const char *kept) {
+            QTest::addRow("%s: %s", header, value) << QString{header} << QString{value} << QString{kept};
+        };
+        for (const char *value : {"30", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT", "Wednesday, 21-Oct-15 07:28:00 GMT"})
+            row("Retry-After", value, value);
+        row("Retry-After", "Bearer s3cret", "unreadable");
+        row("X-RateLimit-Remaining", "17", "17");
+        row("X-RateLimit-Remaining", "s3cret", "unreadable");
+        row("X-RateLimit-Reset", "2026-06-02T09:00:12Z", "2026-06-02T09:00:12Z");
+        row("x-ratelimit-reset-requests", "6m0s", "6m0s");
+        row("RateLimit", "'default';r=50;t=30", "'default';r=50;t=30");
+        row("RateLimit-Policy", "'user';q=100;w=60;pk=:czNjcmV0:", "unreadable");
+    }
+    void ofLimitHeadersNumbersAndTimesAreKept()
+    {
+        QFETCH(QString, header);
+        QFETCH(QString, value);
+        QFETCH(QString, kept);
+        LogEntry entry;
+        addHeader(entry, header.toStdString(), json(value.toStdString()));
+        QCOMPARE(entry.limitHeaders.size(), std::size_t{1});
+        QCOMPARE(entry.limitHeaders[0].second, json(kept.toStdString()));
     }
 
     void everyMutationIsSurvived()

@@ -162,6 +162,23 @@ private Q_SLOTS:
         QVERIFY(!inferLimit(apart, 1s, Duration{}).best);
     }
 
+    void aFewAbortedRequestsDoNotRaiseTheQuota()
+    {
+        // They stand in the log as if they had been let through.
+        LogPlan plan;
+        plan.limit = limit("l", 20, 1min, WindowKind::Sliding);
+        plan.load = 3;
+        plan.periods = 60;
+        std::vector<Arrival> log = logOf(plan, 3);
+        for (int aborted = 1; aborted <= 3; ++aborted) {
+            const auto refused = std::find_if(log.rbegin(), log.rend(), [](const Arrival &each) { return each.refused; });
+            refused->refused = false;
+            const auto said = inferLimit(log, 1us, Duration{});
+            QVERIFY2(said.best, said.why.c_str());
+            QCOMPARE(limitWords(said.best->limit), std::string{"20/min, sliding"});
+        }
+    }
+
     void fewerThanThreeWindowsAreTooFew()
     {
         for (const int count : {1, 2}) {

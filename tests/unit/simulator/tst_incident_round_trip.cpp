@@ -336,7 +336,7 @@ private Q_SLOTS:
         qInfo("recovered %d of %d (%.1f %%), %d of them certain of every word; %d whole logs of fine times to the unit; %d lines",
             tally.right, static_cast<int>(kScenarios), 100.0 * tally.right / kScenarios, tally.certain, tally.fine,
             static_cast<int>(tally.lines));
-        qInfo("amplification: %d within 10 %%, %d ambiguous or beyond what the log tells", tally.held, tally.ambiguous);
+        qInfo("amplification: %d held against the truth, %d ambiguous or beyond what the log tells", tally.held, tally.ambiguous);
         QVERIFY2(tally.wrong.isEmpty(), qPrintable(tally.wrong.join('\n')));
         QVERIFY(tally.right * 100 >= static_cast<int>(kScenarios) * 95);
     }

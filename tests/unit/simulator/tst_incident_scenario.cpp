@@ -9,8 +9,10 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <set>
 
 using namespace throttlescope;
 using namespace throttlescope::incident;
@@ -42,8 +44,9 @@ struct Made {
     std::optional<Incident> incident;
     std::vector<LimitFinding> limits;
     Behaviours behaviours;
+    ServerPlan plan;
     TraceSummary trace;
-    std::string csv;
+    std::array<std::string, Behaviours::kMost> csv; ///< by kind of behaviour
     ScenarioText text;
     std::optional<LoadedScenario> loaded;
 };
@@ -66,17 +69,22 @@ Made made(const std::string &log, const LogReadOptions &options = {}, std::uint6
     }
     made.incident.emplace(std::move(*incident));
     made.limits = *findLimits(*made.incident);
-    made.behaviours = *behavioursOf(*made.incident);
+    made.behaviours = *behavioursOf(*made.incident, made.limits);
+    made.plan = serverPlan(*made.incident, made.limits);
     made.trace = *TraceWriter::write(
-        *made.incident, made.behaviours,
-        [&made](std::size_t, std::string_view text) {
-            made.csv += text;
+        *made.incident, made.plan, made.behaviours,
+        [&made](std::size_t kind, std::string_view text) {
+            made.csv[kind] += text;
             return true;
         },
         mostOperations);
-    made.text = scenarioOf(*made.incident, made.limits, made.behaviours, made.trace, {"", {"incident.csv"}});
     QTemporaryDir folder;
-    std::ofstream{folder.filePath("incident.csv").toStdString()} << made.csv;
+    ScenarioNames names;
+    for (std::size_t kind = 0; kind < made.csv.size(); ++kind) {
+        names.traces.push_back(fmt::format("incident-{}.csv", kind));
+        std::ofstream{folder.filePath(QString::fromStdString(names.traces.back())).toStdString()} << made.csv[kind];
+    }
+    made.text = scenarioOf(*made.incident, made.plan, made.behaviours, made.trace, names);
     auto loaded = loadScenarioText(made.text.yaml, folder.filePath("incident.yaml").toStdString());
     if (loaded)
         made.loaded.emplace(std::move(*loaded));
@@ -132,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(!limit.keyHeader.empty()); // each client has its own
         QCOMPARE(limit.onLimit->status, 429);
         QCOMPARE(scenario.start, utc(2026, 6, 2, 2));
-        QVERIFY(incident.csv.starts_with("at,operation,server,method,class,key\n0,GET /v1/items/{id},server,GET,read,c-"));
+        QVERIFY(incident.csv[0].starts_with("at,operation,server,method,class,key\n0,GET /v1/items/{id},server,GET,read,c-"));
         const ReplayCheck check = replay(scenario, incident.trace, nullptr);
         QCOMPARE(check.logged, refusedIn(lines));
         QCOMPARE(check.replayed, refusedIn(lines));
@@ -236,6 +244,63 @@ private Q_SLOTS:
         QCOMPARE(policy.maxAttempts, 3);
         QCOMPARE(policy.backoff.sequence, (std::vector<Duration>{1s, 2s}));
         QCOMPARE(replay(incident.loaded->scenario, incident.trace, nullptr).replayed, 6U * 15);
+    }
+
+    /// Every third client comes again at once, every third when the window is over, and the others never.
+    void clientsOfAnotherBehaviourHaveAPolicyOfTheirOwn()
+    {
+        std::vector<Line> lines;
+        for (const Line &line : minuteLimit(6, 20, 10)) {
+            const int client = line.client.back() - '1';
+            lines.push_back(line);
+            if (line.status != 429 || client % 3 == 2)
+                continue;
+            Line again = line;
+            again.at += client % 3 == 0 ? 1.5 : 60.5 - std::fmod(line.at, 60);
+            lines.push_back(again);
+        }
+        std::stable_sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) { return a.at < b.at; });
+        std::map<std::pair<std::string, int>, int> used; // whoever comes later finds less of the quota
+        for (Line &line : lines)
+            line.status = ++used[{line.client, static_cast<int>(line.at) / 60}] > 20 ? 429 : 200;
+        const Made incident = made(logOf(lines));
+        QCOMPARE(incident.behaviours.kinds.size(), 3U);
+        std::set<int> attempts;
+        for (const Behaviour &kind : incident.behaviours.kinds) {
+            attempts.insert(kind.maxAttempts);
+            if (kind.comesWithTheWindow)
+                QVERIFY(incident.text.yaml.find("retry_after: seconds}} # ASSUMED") != std::string::npos);
+        }
+        QCOMPARE(attempts, (std::set<int>{1, 2}));
+        QCOMPARE(std::count_if(incident.behaviours.kinds.begin(), incident.behaviours.kinds.end(),
+                     [](const Behaviour &kind) { return kind.comesWithTheWindow; }),
+            std::ptrdiff_t{1});
+        QVERIFY2(incident.error.isEmpty(), qPrintable(incident.error));
+        const ReplayCheck check = replay(incident.loaded->scenario, incident.trace, nullptr);
+        QVERIFY2(!check.isApartInAll(), qPrintable(QStringLiteral("%1 of %2").arg(check.replayed).arg(check.logged)));
+        QCOMPARE(incident.trace.operationsByKind.size(), 3U);
+        QVERIFY(std::all_of(incident.trace.operationsByKind.begin(), incident.trace.operationsByKind.end(),
+            [](std::uint64_t count) { return count > 100; }));
+    }
+
+    void aLimitOfSomeRoutesIsAServerOfItsOwn()
+    {
+        std::vector<Line> lines = minuteLimit(3, 20, 8);
+        for (Line &line : lines)
+            line.path.replace(0, std::string_view{"/v1/items"}.size(), "/login");
+        for (int i = 0; i < 2000; ++i) // of the same clients, to what has no limit
+            lines.push_back({0.24 * i, 200, fmt::format("10.0.0.{}", i % 3 + 1), fmt::format("/static/{}", i)});
+        std::stable_sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) { return a.at < b.at; });
+        const Made incident = made(logOf(lines));
+        QVERIFY2(incident.error.isEmpty(), qPrintable(incident.error));
+        QCOMPARE(incident.limits[0].foundBy, FoundBy::Timing);
+        QCOMPARE(routesWords(incident.limits[0], *incident.incident), std::string{"GET /login/{id}: "});
+        QCOMPARE(incident.loaded->scenario.servers.size(), 2U);
+        QCOMPARE(incident.loaded->scenario.servers[0].limits.size(), 0U);
+        QCOMPARE(incident.loaded->scenario.servers[1].name, std::string{"server-limited"});
+        QCOMPARE(incident.loaded->scenario.servers[1].limits[0].quota, 20U);
+        const ReplayCheck check = replay(incident.loaded->scenario, incident.trace, nullptr);
+        QCOMPARE(check.replayed, check.logged);
     }
 
     void anOutageIsOnTheTimeline()
