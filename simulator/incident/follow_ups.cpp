@@ -17,11 +17,13 @@ FollowUp FollowUps::take(const LoggedRequest &request, const GroupedRequest &gro
     const bool refused = request.ending == Ending::Refused;
     if (!refused && request.ending != Ending::Failed)
         return result;
-    m_open.insert_or_assign(
-        grouped.operation, Open{request.at + request.took.value_or(Duration{}), refused ? request.told : std::nullopt, refused});
-    m_inOrder.push_back(grouped.operation);
+    m_open.insert_or_assign(grouped.operation,
+        Open{request.at + request.took.value_or(Duration{}), refused ? request.told : std::nullopt, refused, grouped.attempt});
+    m_inOrder.push_back({grouped.operation, grouped.attempt});
     while (m_inOrder.size() > kMostOpen) {
-        m_open.erase(m_inOrder.front());
+        const auto oldest = m_open.find(m_inOrder.front().operation);
+        if (oldest != m_open.end() && oldest->second.attempt == m_inOrder.front().attempt)
+            m_open.erase(oldest);
         m_inOrder.pop_front();
     }
     return result;

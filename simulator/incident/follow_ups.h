@@ -37,11 +37,16 @@ private:
         WallTime end{};
         std::optional<Duration> told;
         bool refused = false;
+        std::uint32_t attempt = 0;
+    };
+    struct Place {
+        std::uint64_t operation = 0;
+        std::uint32_t attempt = 0; ///< at that time: it may have gone on since
     };
     static FollowUp followUp(const Open &before, const LoggedRequest &request);
 
     std::unordered_map<std::uint64_t, Open> m_open; ///< by operation
-    std::deque<std::uint64_t> m_inOrder;
+    std::deque<Place> m_inOrder;
 };
 
 } // namespace throttlescope::incident

@@ -28,6 +28,15 @@ std::uint32_t milliseconds(Duration value)
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>((value.count() + 500) / 1000, 0, 4'000'000'000));
 }
 
+/// A log's own words end up on terminals and in comments.
+std::string printable(std::string_view text)
+{
+    std::string plain{text.substr(0, 100)};
+    std::replace_if(
+        plain.begin(), plain.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?'); // and what is no ASCII
+    return plain;
+}
+
 Ending endingOf(const LogEntry &entry)
 {
     if (entry.refusedBy != RefusedBy::Nobody)
@@ -142,11 +151,11 @@ private:
         if (entry.refusedBy == RefusedBy::Nobody)
             return 0;
         auto &kinds = m_incident.refusalKinds;
-        const auto same = std::find_if(kinds.begin() + 1, kinds.end(),
-            [&entry](const RefusalKind &kind) { return kind.by == entry.refusedBy && kind.how == entry.refusedHow; });
+        const RefusalKind its{entry.refusedBy, printable(entry.refusedHow)};
+        const auto same = std::find(kinds.begin() + 1, kinds.end(), its);
         if (same != kinds.end() || kinds.size() >= Incident::kMostRefusalKinds)
             return static_cast<std::uint16_t>(std::min<std::ptrdiff_t>(same - kinds.begin(), std::ssize(kinds) - 1));
-        kinds.push_back({entry.refusedBy, entry.refusedHow.substr(0, 100)});
+        kinds.push_back(its);
         return static_cast<std::uint16_t>(kinds.size() - 1);
     }
 

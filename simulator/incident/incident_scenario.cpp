@@ -198,6 +198,8 @@ private:
         std::vector<std::string> waits;
         for (const Duration wait : behaviour.waits)
             waits.push_back(durationText(rounded(wait)));
+        while (waits.size() > 1 && waits.back() == waits[waits.size() - 2])
+            waits.pop_back(); // the last one repeats
         const std::string jitter = behaviour.spread < 0.05 ? "none" : fmt::format("{{plus_minus: {}}}", percent(behaviour.spread));
         line("    backoff: {{sequence: [{}], max: 1h, jitter: {}}}", fmt::join(waits, ", "), jitter);
     }

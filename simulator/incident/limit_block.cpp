@@ -100,10 +100,11 @@ RetryAfter retryAfterOf(const LimitFinding &finding, const ToldWindows &told, co
     return {"seconds", {}};
 }
 
+/// Not in the middle of a character.
 std::string upTo(std::string text, std::size_t size)
 {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80)
+        --size;
     return text.substr(0, size);
 }
 

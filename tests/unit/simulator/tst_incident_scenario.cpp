@@ -320,6 +320,20 @@ private Q_SLOTS:
         QCOMPARE(entry.faults[0].share, 1.0);
     }
 
+    void wordsOfALogThatAreNoTextDoNoHarm()
+    {
+        std::string log;
+        for (int i = 0; i < 20; ++i)
+            log += fmt::format(
+                "2026/06/02 02:00:{:02} [error] 1#1: *{} limiting requests, excess: 1.000 by zone \"a\x1b[31m\xff\", client: 10.0.0.1, "
+                "server: x, request: \"GET /a HTTP/1.1\", host: \"api.example.com\"\n",
+                i, i);
+        const Made incident = made(log);
+        QVERIFY2(incident.error.isEmpty(), qPrintable(incident.error));
+        QVERIFY(incident.text.yaml.find('\x1b') == std::string::npos && incident.text.yaml.find('\xff') == std::string::npos);
+        QCOMPARE(incident.limits[0].inference.why, std::string{"the log holds what was refused only, and not what went through"});
+    }
+
     void nothingRefusedIsAScenarioAsWell()
     {
         const Made incident = made(logOf({{0, 200}, {1, 200}, {2, 404}}));
