@@ -15,9 +15,9 @@ namespace {
 constexpr std::int64_t kFinest = 50;
 
 /// Holds every kind and period against the log, once for everybody together and once for each key by itself.
-class Search {
+class LimitSearch {
 public:
-    Search(std::span<const Arrival> arrivals, const Tolerance &tolerance, Duration utcOffset, std::optional<WindowKind> known)
+    LimitSearch(std::span<const Arrival> arrivals, const Tolerance &tolerance, Duration utcOffset, std::optional<WindowKind> known)
         : m_tolerance(tolerance)
         , m_utcOffset(utcOffset)
         , m_known(known)
@@ -111,7 +111,7 @@ Inference inferLimit(std::span<const Arrival> arrivals, Duration precision, Dura
     tolerance.slack = std::max(tolerance.precision, 2 * Tolerance::kClockError);
     tolerance.logBegin = arrivals.front().at.time_since_epoch().count();
     tolerance.logEnd = arrivals.back().at.time_since_epoch().count();
-    return Search{arrivals, tolerance, utcOffset, known}.run();
+    return LimitSearch{arrivals, tolerance, utcOffset, known}.run();
 }
 
 } // namespace throttlescope::incident
