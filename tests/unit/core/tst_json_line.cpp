@@ -65,7 +65,8 @@ private Q_SLOTS:
                 json.member("text", text);
                 json.end();
                 QByteArray plain = QByteArray::fromStdString(text);
-                const QString expected = c < 0x80 ? QString::fromLatin1(plain) : QString::fromLatin1(plain).replace(place, 1, QChar{0xFFFD});
+                const QString expected
+                    = c < 0x80 ? QString::fromLatin1(plain) : QString::fromLatin1(plain).replace(place, 1, QChar{0xFFFD});
                 QCOMPARE(parsed(out)["text"].toString(), expected);
             }
         }
