@@ -39,7 +39,7 @@ struct ImportArguments {
     bool json = false;
 };
 
-int wrong(const std::string &what, int code = kUsage)
+int wrongImport(const std::string &what, int code = kUsage)
 {
     fmt::print(stderr, "throttlescope: {}\n", what);
     return code;
@@ -47,11 +47,11 @@ int wrong(const std::string &what, int code = kUsage)
 
 int interruptedNow(std::string_view what)
 {
-    return wrong(fmt::format("interrupted, {}", what), kInterrupted);
+    return wrongImport(fmt::format("interrupted, {}", what), kInterrupted);
 }
 
 /// How many lines were read, now and then, where somebody looks.
-class Progress {
+class ReadProgress {
 public:
     bool goOn()
     {
@@ -173,10 +173,10 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
         return interruptedNow("nothing was written");
     for (const auto &file : files) {
         if (!file->close())
-            return wrong(file->problem(), kCouldNotRun);
+            return wrongImport(file->problem(), kCouldNotRun);
     }
     if (!written)
-        return wrong(written.error(), kCouldNotRun);
+        return wrongImport(written.error(), kCouldNotRun);
     report.trace = *written;
     const incident::ScenarioText text = incident::scenarioOf(*report.incident, report.plan, report.behaviours, report.trace, names);
     report.assumed = text.assumed;
@@ -185,18 +185,18 @@ int writeScenario(const ImportArguments &arguments, const Places &places, Import
     files.back()->close();
     for (const auto &file : files) { // the scenario last: it names the others
         if (!file->put())
-            return wrong(file->problem(), kCouldNotRun);
+            return wrongImport(file->problem(), kCouldNotRun);
     }
     return kPassed;
 }
 
-int verify(const Places &places, ImportReport &report, const Progress &progress)
+int verify(const Places &places, ImportReport &report, const ReadProgress &progress)
 {
     const auto loaded = loadScenario(places.scenario);
     if (!loaded) {
         for (const LoadError &error : loaded.error())
             fmt::print(stderr, "{}\n", error.format());
-        return wrong("the scenario that was made does not load", kCouldNotRun);
+        return wrongImport("the scenario that was made does not load", kCouldNotRun);
     }
     progress.say("replaying");
     const incident::ReplayCheck check = incident::replay(loaded->scenario, report.trace, &interrupted());
@@ -204,7 +204,7 @@ int verify(const Places &places, ImportReport &report, const Progress &progress)
     if (check.interrupted)
         return interruptedNow("the replay was not judged");
     if (!check.failure.empty())
-        return wrong(check.failure, kCouldNotRun);
+        return wrongImport(check.failure, kCouldNotRun);
     report.check = check;
     return kPassed;
 }
@@ -221,7 +221,7 @@ int judge(const incident::ReplayCheck &check)
     return kFailed;
 }
 
-int report(const ImportArguments &arguments, incident::Incident &incident, Progress &progress)
+int report(const ImportArguments &arguments, incident::Incident &incident, ReadProgress &progress)
 {
     ImportReport report;
     report.incident = &incident;
@@ -230,11 +230,11 @@ int report(const ImportArguments &arguments, incident::Incident &incident, Progr
     auto limits = incident::findLimits(incident);
     progress.clear();
     if (!limits)
-        return wrong(limits.error(), kCouldNotRun);
+        return wrongImport(limits.error(), kCouldNotRun);
     report.limits = std::move(*limits);
     auto behaviours = incident::behavioursOf(incident, report.limits);
     if (!behaviours)
-        return wrong(behaviours.error(), kCouldNotRun);
+        return wrongImport(behaviours.error(), kCouldNotRun);
     report.behaviours = std::move(*behaviours);
     report.plan = incident::serverPlan(incident, report.limits);
     report.counts = refusalCounts(incident);
@@ -259,27 +259,27 @@ int import(const ImportArguments &arguments)
 {
     auto options = readOptions(arguments);
     if (!options)
-        return wrong(options.error());
+        return wrongImport(options.error());
     if (!arguments.out.empty()) {
         const auto places = placesOf(arguments.out);
         if (!places)
-            return wrong(fmt::format("-o {}: expected a scenario's name that ends in .yaml", shown(arguments.out)));
+            return wrongImport(fmt::format("-o {}: expected a scenario's name that ends in .yaml", shown(arguments.out)));
         if (!isApart(arguments, *places))
             return kUsage;
     }
     const InterruptFlag flag;
-    Progress progress;
+    ReadProgress progress;
     options->goOn = [&progress] { return progress.goOn(); };
     auto incident = incident::readIncident(arguments.files, *options);
     progress.clear();
     if (interrupted())
         return interruptedNow("nothing was written");
     if (!incident)
-        return wrong(incident.error().text, incident.error().kind == incident::IncidentError::Kind::NoRoom ? kCouldNotRun : kUsage);
+        return wrongImport(incident.error().text, incident.error().kind == incident::IncidentError::Kind::NoRoom ? kCouldNotRun : kUsage);
     if (incident->log.entries == 0) {
         fmt::print(stderr, "{}", readText(incident->log));
-        return wrong(incident->log.outside > 0 ? "no request is in that span, expected --since and --until around some"
-                                               : "there is no request in it, expected a log of requests");
+        return wrongImport(incident->log.outside > 0 ? "no request is in that span, expected --since and --until around some"
+                                                     : "there is no request in it, expected a log of requests");
     }
     return report(arguments, *incident, progress);
 }

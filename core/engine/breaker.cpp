@@ -93,11 +93,11 @@ std::string_view Breaker::tripped(MonotonicTime now, bool failure, bool throttle
 
 bool Breaker::ratioReached(MonotonicTime now, bool failure, const TripRatio &ratio)
 {
-    m_samples.push_back({now, failure});
+    m_samples.append({now, failure});
     m_failures += failure ? 1 : 0;
     while (!m_samples.empty() && now - m_samples.front().at >= ratio.window) {
         m_failures -= m_samples.front().failure ? 1 : 0;
-        m_samples.pop_front();
+        m_samples.dropFront();
     }
     const auto total = static_cast<int>(m_samples.size());
     return total >= ratio.minimum && m_failures > 0 && m_failures + kRoundingSlack >= ratio.of * total;

@@ -20,7 +20,7 @@ void Budget::forget(MonotonicTime now, const RatioBudget &ratio)
 {
     for (auto *log : {&m_requests, &m_retries}) {
         while (!log->empty() && now - log->front() >= ratio.memory)
-            log->pop_front();
+            log->dropFront();
     }
 }
 
@@ -64,7 +64,7 @@ std::optional<Budget::Reservation> Budget::reserve(MonotonicTime now, double cos
         return reservation;
     if (const auto *ratio = std::get_if<RatioBudget>(&*m_spec)) {
         if (!ratio->minInFlight) {
-            m_retries.push_back(now);
+            m_retries.append(now);
             reservation.logged = now;
         }
     } else {
@@ -97,7 +97,7 @@ void Budget::attemptStarted(MonotonicTime now, bool isRetry)
     if (!ratio || isRetry || ratio->minInFlight)
         return;
     forget(now, *ratio);
-    m_requests.push_back(now);
+    m_requests.append(now);
 }
 
 void Budget::attemptFinished(Reservation &reservation)

@@ -22,8 +22,8 @@ public:
     auto begin() const { return m_values.begin() + static_cast<std::ptrdiff_t>(m_begin); }
     auto end() const { return m_values.end(); }
 
-    void push_back(T value) { m_values.push_back(std::move(value)); }
-    void pop_front()
+    void append(T value) { m_values.push_back(std::move(value)); }
+    void dropFront()
     {
         ++m_begin;
         // What is gone is dropped once it is half of all: each value moves once at most, on average.

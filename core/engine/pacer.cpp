@@ -27,7 +27,7 @@ bool Pacer::freeAt(MonotonicTime now) const
 
 Pacer::Ticket Pacer::enter(WaiterId id, std::uint64_t units)
 {
-    m_queue.push_back({id, units, false});
+    m_queue.append({id, units, false});
     ++m_waiting;
     m_queuedSpacing = saturatingAdd(m_queuedSpacing, spacing(units));
     return m_front + m_queue.size() - 1;
@@ -61,7 +61,7 @@ void Pacer::leave(Ticket ticket)
 void Pacer::dropGone()
 {
     while (!m_queue.empty() && m_queue.front().gone) {
-        m_queue.pop_front();
+        m_queue.dropFront();
         ++m_front;
     }
 }

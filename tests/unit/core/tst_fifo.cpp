@@ -21,11 +21,11 @@ private Q_SLOTS:
             for (int i = 0; i < 300; ++i) {
                 const auto what = random() % 10;
                 if (what < 5) {
-                    fifo.push_back(i);
+                    fifo.append(i);
                     deque.push_back(i);
                 } else if (what < 9 && !deque.empty()) {
                     QCOMPARE(fifo.front(), deque.front());
-                    fifo.pop_front();
+                    fifo.dropFront();
                     deque.pop_front();
                 } else if (!deque.empty()) {
                     const auto at = static_cast<std::ptrdiff_t>(random() % deque.size());
