@@ -26,12 +26,14 @@ public:
         QPainter{&image}.fillRect(image.rect(), brush);
         for (int y = 0; y < kTile; ++y) {
             for (int x = 0; x < kTile; ++x)
-                m_pixels[static_cast<std::size_t>(y * kTile + x)] = reinterpret_cast<const QRgb *>(image.constScanLine(y))[x];
+                m_pixels[placeOf(x, y)] = reinterpret_cast<const QRgb *>(image.constScanLine(y))[x];
         }
     }
-    QRgb at(int x, int y) const { return m_pixels[static_cast<std::size_t>((y & (kTile - 1)) * kTile + (x & (kTile - 1)))]; }
+    QRgb at(int x, int y) const { return m_pixels[placeOf(x & (kTile - 1), y & (kTile - 1))]; }
 
 private:
+    static std::size_t placeOf(int x, int y) { return static_cast<std::size_t>(y) * kTile + static_cast<std::size_t>(x); }
+
     std::array<QRgb, kTile * kTile> m_pixels{};
 };
 

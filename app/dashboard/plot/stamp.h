@@ -40,7 +40,7 @@ private:
 
     const QImage &painted(int x, int y)
     {
-        QImage &image = m_images[static_cast<std::size_t>(y * kParts + x)];
+        QImage &image = m_images[static_cast<std::size_t>(y) * kParts + static_cast<std::size_t>(x)];
         if (!image.isNull())
             return image;
         const double scale = m_painter.device()->devicePixelRatioF();

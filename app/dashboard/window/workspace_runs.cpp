@@ -12,7 +12,7 @@ namespace throttlescope::dashboard {
 namespace {
 
 constexpr double kFirstOnSockets = 20;
-constexpr std::chrono::milliseconds kWhole{500}; ///< a replay that takes longer is shown as it comes, which costs it time
+constexpr std::chrono::milliseconds kShownWhole{500}; ///< a replay that takes longer is shown as it comes, which costs it time
 
 } // namespace
 
@@ -124,7 +124,7 @@ void Workspace::takeBatch(quint64 generation, const ChunkPointer &chunk)
     record.series.follow(record.store); // now, so that no turn of the event loop has it all to do
     record.figures.follow(record.store);
     const bool played = m_onSockets || m_playback.speed || m_playback.paused || m_record->store.rowCount() == 0;
-    if (m_arriving && (played || m_arrivingSince.hasExpired(kWhole.count())))
+    if (m_arriving && (played || m_arrivingSince.hasExpired(kShownWhole.count())))
         showArrived();
     if (!m_arriving)
         followSoon();
